@@ -1,0 +1,1 @@
+"""Find where a gradient is lost in TensorFlow loops, and why."""

@@ -1,0 +1,186 @@
+"""A traced program, frozen: ops, tensors, nested function bodies, loops and sources, all by id.
+
+Ids are positions: ``snapshot.ops[op.id] is op``, likewise for tensors, graphs, stacks and signatures. Nothing in here
+refers to a live TensorFlow object, because TensorFlow rewrites a traced loop when it is differentiated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.model.case import Shape
+
+Role = Literal["counter", "limit", "state", "accumulator", "invariant"]
+GraphKind = Literal["root", "body", "cond", "branch", "call"]
+Rule = Literal["ok", "lookup", "nondiff", "raises", "opaque"]
+ControlFlow = Literal["v1", "v2", "eager", "none"]
+
+
+@dataclass(frozen=True)
+class Location:
+    """A line of the user's own code."""
+
+    file: str
+    line: int
+    function: str = ""
+
+
+Stack = tuple[Location, ...]
+"""The user's frames that led to an op, innermost first."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What one op's registered gradient function does.
+
+    ``pairs`` holds ``(output, input)`` where the returned gradient depends on the incoming one; ``answers`` holds the
+    inputs for which the rule returns anything but ``None``, zeros included. ``rule``: ``lookup`` no rule registered,
+    ``nondiff`` registered as not differentiable, ``raises`` the rule raised ``message``, ``opaque`` not askable.
+    """
+
+    rule: Rule
+    pairs: frozenset[tuple[int, int]] = frozenset()
+    answers: frozenset[int] = frozenset()
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """``trainable`` as TensorFlow's own ``IsTrainable`` says, but for resources the element type decides."""
+
+    id: int
+    op: int
+    dtype: str
+    shape: Shape | None
+    trainable: bool
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operation. ``op.inputs``/``outputs`` are tensor ids; ``stack`` and ``signature`` index the tables.
+
+    ``loop`` is the id of the innermost loop around it, ``""`` at the top. ``turn`` holds the iteration of each
+    enclosing Python loop, outermost first, for ops recorded eagerly. ``note`` is a cause that the op's type alone does
+    not tell (``back_prop_false``, ``outside_tape``). ``taken`` is the branch of an ``If``/``Case`` known to run.
+    ``signature`` is -1 where the op is followed, not asked.
+    """
+
+    id: int
+    type: str
+    name: str
+    graph: int
+    loop: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    stack: int
+    signature: int = -1
+    turn: tuple[int, ...] = ()
+    note: str = ""
+    taken: int | None = None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A function body. ``op`` is the While/If/Call that runs it (-1 for the root); ``branch`` numbers an If's branches."""
+
+    id: int
+    kind: GraphKind
+    op: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    branch: int = 0
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A loop variable, seen from four sides.
+
+    ``enters`` is the tensor given to the loop, ``inside`` the one the body sees, ``next`` what the body hands to the
+    next iteration, ``leaves`` the loop's result; -1 where there is none (``leaves`` of an unused TF1 variable).
+    ``lost`` marks a resource whose handle data is missing, so that TensorFlow drops its gradient.
+    """
+
+    index: int
+    name: str
+    role: Role
+    dtype: str
+    shape: Shape | None
+    enters: int
+    inside: int
+    next: int
+    leaves: int
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop. ``id`` is the path ``outer/inner``; ``depth`` is 1 for an outermost loop.
+
+    ``kind``: ``While``, ``StatelessWhile``, ``frame`` (TF1) or ``python``. ``api`` names what made it (``map_fn``,
+    ``scan``, ``Keras RNN``, ``for``, ``while_loop``). ``enters``: True at least one iteration for certain, False
+    none, None not known. ``op`` is the While op, -1 for frames and Python loops. ``runs`` are measured trip counts
+    that came with the capture (Python loops), one number per run in order.
+    """
+
+    id: str
+    parent: str | None
+    depth: int
+    kind: str
+    api: str
+    stack: int
+    op: int
+    slots: tuple[Slot, ...]
+    trips_static: int | None = None
+    maximum_iterations: int | None = None
+    parallel_iterations: int | None = None
+    enters: bool | None = None
+    runs: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """An input or a variable. ``tensor`` is -1 where the traced function never reads it."""
+
+    name: str
+    kind: Literal["input", "variable"]
+    dtype: str
+    shape: Shape | None
+    tensor: int
+    trainable: bool = True
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A tensor whose value left TensorFlow (``.numpy()``, ``float()``), and where."""
+
+    tensor: int
+    how: str
+    stack: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One traced program. ``losses`` are the tensors differentiated (their sum)."""
+
+    ops: tuple[Op, ...]
+    tensors: tuple[Tensor, ...]
+    graphs: tuple[Graph, ...]
+    stacks: tuple[Stack, ...]
+    signatures: tuple[Signature, ...]
+    loops: tuple[Loop, ...]
+    sources: tuple[Source, ...]
+    losses: tuple[int, ...]
+    control_flow: ControlFlow
+    departures: tuple[Departure, ...] = ()
+    complete: bool = True
+
+    def where(self, stack: int) -> Location | None:
+        """The user's innermost line of a stack, None where no user line is known."""
+        frames = self.stacks[stack] if 0 <= stack < len(self.stacks) else ()
+        return frames[0] if frames else None
+
+    def loop(self, loop_id: str) -> Loop | None:
+        """The loop with this id."""
+        return next((loop for loop in self.loops if loop.id == loop_id), None)
