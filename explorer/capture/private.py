@@ -1,0 +1,83 @@
+"""Every private TensorFlow name the explorer uses, in one place, so that an upgrade breaks here and nowhere else.
+
+Checked against TensorFlow 2.21 (``CHECKED_AGAINST``); ``tests/test_private_names.py`` names the version again and calls
+what is imported here.
+"""
+
+# ruff: noqa: F401 - this module exists to hand names on
+from tensorflow.python.eager import backprop_util
+from tensorflow.python.framework import dtypes, func_graph, ops
+from tensorflow.python.ops import (
+    control_flow_ops,
+    control_flow_util_v2,
+    default_gradient,
+    handle_data_util,
+    while_v2,
+)
+from tensorflow.python.ops.parallel_for import control_flow_ops as pfor
+from tensorflow.python.util import nest
+
+CHECKED_AGAINST = "2.21"
+
+FuncGraph = func_graph.FuncGraph
+EagerTensor = ops.EagerTensor
+is_trainable = backprop_util.IsTrainable
+gradient_function_of = ops.get_gradient_function
+supports_default_grad = default_gradient.supports_default_grad
+copy_handle_data = handle_data_util.copy_handle_data
+get_resource_handle_data = handle_data_util.get_resource_handle_data
+func_graph_of = control_flow_util_v2.get_func_graph
+WhileContext = control_flow_ops.WhileContext
+CondContext = control_flow_ops.CondContext
+
+
+def element_dtype(tensor: object) -> dtypes.DType | None:
+    """The dtype of the value behind a resource or variant handle, None where the handle data is missing."""
+    data = (
+        getattr(tensor, "_handle_data", None)
+        if isinstance(tensor, EagerTensor)
+        else handle_data_util.get_resource_handle_data(tensor)
+    )
+    if data is None or not data.is_set or not data.shape_and_type:
+        return None
+    return dtypes.as_dtype(data.shape_and_type[0].dtype)
+
+
+def control_flow_context(op: ops.Operation) -> object | None:
+    """The TF1 control flow context (WhileContext, CondContext) an op was built in."""
+    return op._get_control_flow_context()
+
+
+def pinned_graph(op: ops.Operation, attribute: str) -> FuncGraph | None:
+    """``_body_graph``, ``_cond_graph``, ``_true_graph``, ... that TensorFlow keeps on the op it built."""
+    return getattr(op, attribute, None)
+
+
+def function_graph(op: ops.Operation, name: str) -> FuncGraph | None:
+    """The graph of a called function, looked up from the op's graph outwards; None for a function unknown here."""
+    graph = op.graph
+    while graph is not None:
+        function = graph._get_function(name)
+        if function is not None:
+            found = getattr(function, "graph", None)
+            if found is not None:
+                return found
+            return control_flow_util_v2.get_func_graph(op, [t.shape for t in op.inputs], name)
+        graph = getattr(graph, "outer_graph", None)
+    return None
+
+
+def registered_gradient(op: ops.Operation) -> object | None:
+    """The op's own gradient function (custom gradients set one), None for the registry's."""
+    return op._gradient_function
+
+
+def user_frames(op: ops.Operation) -> list:
+    """Frames outside TensorFlow, outermost first, AutoGraph lines mapped back; fast (about 12 us an op)."""
+    traceback = op.traceback
+    return list(traceback.get_user_frames()) if traceback is not None else []
+
+
+def all_frames(op: ops.Operation) -> list:
+    """All frames of the op's creation, outermost first; slow (about 170 us an op)."""
+    return list(op.traceback or ())
