@@ -31,7 +31,6 @@ _FOLDABLE: dict[str, Callable[..., Scalar]] = {
     "Neg": lambda a: -a,
     "LogicalNot": lambda a: not a,
     "Identity": lambda a: a,
-    "Cast": lambda a: a,
     "Squeeze": lambda a: a,
     "LoopCond": lambda a: a,
 }
@@ -63,7 +62,7 @@ class Folder:
                 stack.pop()
                 continue
             waiting = [] if _leaf(top) else [i for i in top.op.inputs if id(i) not in known and id(i) not in memo]
-            if waiting and top.op.type in (*_FOLDABLE, "LogicalAnd", "LogicalOr"):
+            if waiting and top.op.type in (*_FOLDABLE, "Cast", "LogicalAnd", "LogicalOr"):
                 stack.extend(waiting)
                 continue
             memo[id(top)] = _evaluate(top, known, memo)
@@ -117,6 +116,8 @@ def _evaluate(tensor: tf.Tensor, known: Mapping[int, Scalar], memo: Mapping[int,
         return False if any(a is not None and not a for a in arguments) else None if None in arguments else True
     if op.type == "LogicalOr":
         return True if any(a is not None and a for a in arguments) else None if None in arguments else False
+    if op.type == "Cast" and arguments[0] is not None:
+        return (bool if tensor.dtype == tf.bool else int if tensor.dtype.is_integer else float)(arguments[0])
     if op.type not in _FOLDABLE or any(a is None for a in arguments):
         return None
     try:
