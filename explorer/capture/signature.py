@@ -86,8 +86,11 @@ class Signatures:
 
 
 def _key(op: tf.Operation) -> tuple:
+    node = op.node_def  # builds a protobuf each time
     attributes = tuple(
-        (name, op.node_def.attr[name].SerializeToString()) for name in _attribute_names(op) if name not in _IRRELEVANT
+        (name, node.attr[name].SerializeToString())
+        for name in sorted(node.attr)
+        if name == "_gradient_op_type" or not (name.startswith("_") or name in _IRRELEVANT)
     )
     own = private.registered_gradient(op)
     return (
@@ -97,10 +100,6 @@ def _key(op: tf.Operation) -> tuple:
         tuple(private.is_trainable(t) for t in op.outputs),
         id(own) if own is not None else 0,
     )
-
-
-def _attribute_names(op: tf.Operation) -> list[str]:
-    return sorted(n for n in op.node_def.attr if not n.startswith("_") or n == "_gradient_op_type")
 
 
 def ask_in_scratch(op: tf.Operation) -> Signature:
