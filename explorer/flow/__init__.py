@@ -1,0 +1,1 @@
+"""The prediction: reachability on a frozen Snapshot. Pure; no TensorFlow."""

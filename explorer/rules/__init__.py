@@ -1,0 +1,1 @@
+"""Tables and small pure rules: causes with remedies, statuses, how prediction and measurement are put together."""
