@@ -1,0 +1,168 @@
+"""From raw words, as typed on a command line or into the app, to a validated Case; or one sentence of refusal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import cast, get_args
+
+from explorer.model.case import WAYS, BadInput, Case, Device, InputSpec, OptionValue, Way
+from explorer.strategies.breakers import split_breaker
+from explorer.strategies.catalogue import INPUT, SOURCES, Strategy, find_strategy
+from explorer.strategies.cost import refuse_too_large, sample_bytes
+from explorer.strategies.options import read_free
+from explorer.strategies.sample_input import complete_input
+from explorer.strategies.shapes import dims_text, read_inputs
+from explorer.strategies.target import check_path
+from explorer.strategies.wording import split_pair, unknown
+
+DEFAULTS = Case(target="")
+DEVICES: tuple[Device, ...] = get_args(Device)
+OPTION_EXAMPLE = "cell=GRU"
+# Arguments of build() that have a place of their own on the command line.
+ELSEWHERE = {"seed": "--seed", "shape": "--input", "sizes": "--size", "features": "the last dimension of --input x=..."}
+
+
+def make_case(
+    target: str,
+    inputs: Iterable[str] = (),
+    sizes: Iterable[str] = (),
+    options: Iterable[str] = (),
+    breaker: str | None = None,
+    wrt: Iterable[str] = (),
+    loss: str | None = None,
+    device: str = DEFAULTS.device,
+    seed: int | str = DEFAULTS.seed,
+    timeout: float | str = DEFAULTS.timeout,
+    memory: int | str = DEFAULTS.memory,
+    way: str | None = None,
+    static_only: bool = False,
+) -> Case:
+    """A Case that can be run, complete and in one canonical form; raises BadInput with one sentence otherwise.
+
+    A ``target`` that is no strategy is a path, kept as it was written and looked up from the current folder.
+    """
+    target = target.strip()
+    strategy = find_strategy(target)
+    if strategy is None:
+        check_path(target)
+    limit = _whole("--memory", memory, least=1)
+    chosen = _options(strategy, options)
+    return Case(
+        target=target,
+        inputs=_inputs(strategy, list(inputs), list(sizes), dict(chosen), limit),
+        options=chosen,
+        breaker=_breaker(strategy, breaker),
+        wrt=_wrt(strategy, wrt),
+        loss=(loss or "").strip() or None,
+        device=cast(Device, _one_of("device", device, DEVICES)),
+        seed=_whole("--seed", seed, least=0, most=2**32 - 1),
+        timeout=_seconds(timeout),
+        memory=limit,
+        way=cast(Way, _one_of("way", way, WAYS)) if way else None,
+        static_only=bool(static_only),
+    )
+
+
+def _inputs(
+    strategy: Strategy | None, inputs: list[str], sizes: list[str], options: dict[str, OptionValue], memory: int
+) -> tuple[InputSpec, ...]:
+    shape, size = (strategy.shape, strategy.sizes) if strategy else ((None, 10), (5, 10))
+    specs = read_inputs(inputs, sizes, f"{INPUT}={dims_text(shape)}", f"{INPUT}={dims_text(size)}")
+    if strategy is None:
+        for spec in specs:
+            _check_agreement(spec)
+        refuse_too_large(specs, 0, memory)
+        return tuple(specs)
+    spec = complete_input(strategy, specs)
+    refuse_too_large([spec], sample_bytes(cast("tuple[int, int, int, int]", spec.size), options), memory)
+    return (spec,)
+
+
+def _check_agreement(spec: InputSpec) -> None:
+    if spec.shape is None or spec.size is None:
+        return
+    if len(spec.shape) != len(spec.size):
+        raise BadInput(
+            f"{spec.name} has {len(spec.shape)} dimensions in --input and {len(spec.size)} in --size: write one size "
+            f"for each of {dims_text(spec.shape)}."
+        )
+    for place, (dim, size) in enumerate(zip(spec.shape, spec.size, strict=True)):
+        if dim is not None and dim != size:
+            raise BadInput(
+                f"Size {size} contradicts the signature of {spec.name}, which fixes dimension {place} at {dim}: "
+                f"write {dim} in --size, or None in --input."
+            )
+
+
+def _options(strategy: Strategy | None, options: Iterable[str]) -> tuple[tuple[str, OptionValue], ...]:
+    given: dict[str, str] = {}
+    for text in options:
+        key, value = split_pair(text, "Option", OPTION_EXAMPLE)
+        if key in given:
+            raise BadInput(f"Option {key!r} is given twice: write --option {key}=... once.")
+        given[key] = value
+    if strategy is None:
+        for key in given:
+            if not key.isidentifier():
+                raise BadInput(f"{key!r} cannot be an option of build(): write a Python name, as in {OPTION_EXAMPLE}.")
+        return tuple((key, read_free(value)) for key, value in given.items())
+    known = {option.key: option for option in strategy.options}
+    for key in given:
+        if key in ELSEWHERE:
+            raise BadInput(f"{key!r} is no option of {strategy.key}: say it with {ELSEWHERE[key]}.")
+        if key not in known:
+            raise unknown("option", key, known, strategy.key)
+    return tuple(
+        (key, row.read(given[key], strategy.key) if key in given else row.default) for key, row in known.items()
+    )
+
+
+def _breaker(strategy: Strategy | None, breaker: str | None) -> str | None:
+    text = (breaker or "").strip()
+    if not text or text.lower() == "none":
+        return None
+    if strategy is None:
+        raise BadInput(
+            f"Breaker {text!r} can be put into a sample model only, and the target is not one: leave --breaker out."
+        )
+    row, place = split_breaker(text, strategy.places, strategy.key)
+    return f"{row.key}@{place}"
+
+
+def _wrt(strategy: Strategy | None, wrt: Iterable[str]) -> tuple[str, ...]:
+    names = [name.strip() for name in wrt]
+    for name in names:
+        if not name or any(mark in name for mark in "; \t\n"):
+            raise BadInput(f"{name!r} cannot be a name for --wrt: write the name of one input or variable.")
+        if strategy and name not in SOURCES:
+            raise unknown("source", name, SOURCES, strategy.key)
+    return tuple(dict.fromkeys(names))
+
+
+def _one_of(kind: str, word: str, known: Sequence[str]) -> str:
+    name = word.strip().lower()
+    if name not in known:
+        raise unknown(kind, word, known)
+    return name
+
+
+def _whole(flag: str, raw: int | str, least: int, most: int | None = None) -> int:
+    bounds = f"from {least} to {most}" if most is not None else f"of {least} or more"
+    try:
+        value = int(str(raw).strip())
+    except ValueError:
+        value = least - 1
+    if value < least or (most is not None and value > most):
+        raise BadInput(f"{flag} {raw} cannot be used: write a whole number {bounds}.")
+    return value
+
+
+def _seconds(raw: float | str) -> float:
+    try:
+        value = float(str(raw).strip())
+    except ValueError:
+        value = 0.0
+    if not (value > 0 and math.isfinite(value)):
+        raise BadInput(f"--timeout {raw} cannot be used: write a number of seconds above 0.")
+    return value

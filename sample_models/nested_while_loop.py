@@ -1,0 +1,113 @@
+"""A recurrent cell in two nested tf.while_loop, written by hand with TensorArray.
+
+The outer loop walks over the sequences of x, the inner one over time. Both trip counts are read from the tensor at run
+time, so every dimension but the features may stay None. Reading and writing go through TensorArray: its gradient
+touches one element per iteration, where slicing ``x[i]`` in a loop would add up whole tensors of zeros.
+
+x is [outer, batch, time, features]; the loss is a scalar. `python nested_while_loop.py` prints one gradient norm each.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+GATES = {"SimpleRNN": 1, "GRU": 3, "LSTM": 4}
+STATES = {"SimpleRNN": 1, "GRU": 1, "LSTM": 2}
+
+
+def starting_weights(cell, features, units, seed):
+    """Seeded weights in Keras layout: kernel, recurrent_kernel, bias, and the matrix that reads the result out."""
+    random = np.random.default_rng(seed)
+    wide = GATES[cell] * units
+    kernel = random.normal(size=(features, wide)) / np.sqrt(features)
+    recurrent_kernel = random.normal(size=(units, wide)) / np.sqrt(units)
+    bias = 0.1 * random.normal(size=(2, wide) if cell == "GRU" else (wide,))
+    readout = random.normal(size=(units, units)) / np.sqrt(units)
+    return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
+
+
+def simple_rnn_step(x, states, kernel, recurrent_kernel, bias):
+    return (tf.tanh(tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias),)
+
+
+def gru_step(x, states, kernel, recurrent_kernel, bias):
+    """Keras' GRU with reset_after=True: the reset gate acts on the product, so the recurrent part has its own bias."""
+    xz, xr, xh = tf.split(tf.matmul(x, kernel) + bias[0], 3, axis=1)
+    hz, hr, hh = tf.split(tf.matmul(states[0], recurrent_kernel) + bias[1], 3, axis=1)
+    update = tf.sigmoid(xz + hz)
+    candidate = tf.tanh(xh + tf.sigmoid(xr + hr) * hh)
+    return (update * states[0] + (1.0 - update) * candidate,)
+
+
+def lstm_step(x, states, kernel, recurrent_kernel, bias):
+    gates = tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias
+    enter, forget, candidate, output = tf.split(gates, 4, axis=1)
+    c = tf.sigmoid(forget) * states[1] + tf.sigmoid(enter) * tf.tanh(candidate)
+    return (tf.sigmoid(output) * tf.tanh(c), c)
+
+
+STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
+
+
+def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
+    names = ("kernel", "recurrent_kernel", "bias", "readout")
+    weights = starting_weights(cell, shape[-1], units, seed)
+    variables = [tf.Variable(weight, name=name) for name, weight in zip(names, weights, strict=True)]
+    kernel, recurrent_kernel, bias, readout = variables
+    step = STEPS[cell]
+
+    def last_output(sequence):
+        """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
+        batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
+        moments = tf.TensorArray(tf.float32, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
+        zeros = (tf.zeros([batch, units]),) * STATES[cell]
+
+        def body(t, states):
+            states = step(moments.read(t), states, kernel, recurrent_kernel, bias)
+            h = states[0]
+            # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+            return t + 1, (h, *states[1:])
+
+        _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros))
+        return states[0]
+
+    def fn(x):
+        outer = tf.shape(x)[0]
+        sequences = tf.TensorArray(tf.float32, size=outer).unstack(x)
+        collected = tf.TensorArray(tf.float32, size=outer)
+
+        def body(i, collected):
+            h = last_output(sequences.read(i))
+            # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+            return i + 1, collected.write(i, tf.matmul(h, readout))
+
+        _, collected = tf.while_loop(lambda i, collected: i < outer, body, (0, collected))
+        return tf.reduce_mean(tf.square(collected.stack()))
+
+    return {
+        "fn": fn,
+        "inputs": [(list(shape), "float32")],
+        "concrete_shapes": [list(sizes)],
+        "variables": variables,
+        "note": "two tf.while_loop by hand; the inner one carries the state, the outer one a TensorArray",
+        "mode": "graph",
+    }
+
+
+def main():
+    model = build()
+    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), tf.float32)
+    sources = {"x": x, **{variable.name.split(":")[0]: variable for variable in model["variables"]}}
+
+    @tf.function(input_signature=[tf.TensorSpec(*model["inputs"][0])])
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = model["fn"](x)
+        return tape.gradient(loss, [x, *model["variables"]])
+
+    for name, gradient in zip(sources, gradients(x), strict=True):
+        print(f"{name:18}{tf.norm(gradient).numpy():.6g}")
+
+
+if __name__ == "__main__":
+    main()
