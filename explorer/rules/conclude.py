@@ -1,0 +1,95 @@
+"""Puts prediction and measurement together: a status per source, and every disagreement as a finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from explorer.model.verdict import (
+    BackwardRun,
+    Conclusion,
+    Disagreement,
+    Exploration,
+    Measurement,
+    Prediction,
+    Status,
+)
+from explorer.rules.causes import CAUSES
+
+# Largest |gradient| below or above which a finite gradient is called vanishing or exploding.
+VANISHING = 1e-8
+EXPLODING = 1e6
+
+_AGREEING: dict[str, frozenset[str]] = {
+    "flows": frozenset({"finite", "zero", "nan", "inf"}),
+    "none-blocked": frozenset({"none", "zero"}),
+    "none-disconnected": frozenset({"none", "zero"}),
+    "not-trainable": frozenset({"none", "unobserved"}),
+    "raised": frozenset({"raised"}),
+}
+
+
+def conclude(exploration: Exploration) -> Exploration:
+    """The exploration with ``conclusions`` and ``disagreements`` made from what it holds so far."""
+    flow = exploration.flow
+    if flow is None:
+        return exploration
+    run = exploration.run or BackwardRun(())
+    measured = {m.source: m for m in run.measurements}
+    conclusions, disagreements = [], []
+    for prediction in flow.predictions:
+        measurement = measured.get(prediction.source, Measurement(prediction.source, "unobserved"))
+        conclusions.append(_conclusion(exploration, prediction, measurement))
+        if not agree(prediction, measurement):
+            disagreements.append(_disagreement(prediction, measurement))
+    return replace(exploration, conclusions=tuple(conclusions), disagreements=tuple(disagreements))
+
+
+def agree(prediction: Prediction, measurement: Measurement) -> bool:
+    """Whether TensorFlow did what was predicted; what was not observed cannot disagree."""
+    return measurement.measured == "unobserved" or measurement.measured in _AGREEING[prediction.predicted]
+
+
+def _conclusion(exploration: Exploration, prediction: Prediction, measurement: Measurement) -> Conclusion:
+    status = _status(exploration, prediction, measurement)
+    return Conclusion(prediction.source, status, _why(exploration, prediction, status))
+
+
+def _status(exploration: Exploration, prediction: Prediction, measurement: Measurement) -> Status:
+    if prediction.predicted == "not-trainable":
+        return "not-trainable"
+    cut = prediction.predicted in ("none-blocked", "none-disconnected")
+    match measurement.measured:
+        case "finite":
+            return _size_status(measurement)
+        case "zero":
+            return "zero-blocked" if cut else "zero"
+        case "none":
+            return "none-disconnected" if prediction.predicted == "none-disconnected" else "none-blocked"
+        case "nan" | "inf" | "raised" as told:
+            return told
+    if cut or exploration.case.static_only:
+        return "flows" if prediction.predicted == "flows" else prediction.predicted  # type: ignore[return-value]
+    return "unobserved"
+
+
+def _size_status(measurement: Measurement) -> Status:
+    largest = measurement.largest
+    if largest is not None and largest < VANISHING:
+        return "vanishing"
+    return "exploding" if largest is not None and largest > EXPLODING else "flows"
+
+
+def _why(exploration: Exploration, prediction: Prediction, status: Status) -> str:
+    if status == "zero":
+        return "The path is whole; the value is exactly zero (an untaken branch, a masked or overwritten element)."
+    if status == "unobserved":
+        return exploration.failure.message if exploration.failure else "The backward pass has not run."
+    return CAUSES[prediction.cause].title if prediction.cause in CAUSES else ""
+
+
+def _disagreement(prediction: Prediction, measurement: Measurement) -> Disagreement:
+    sentence = (
+        f"{prediction.source}: predicted {prediction.predicted}, but TensorFlow's backward pass gave "
+        f"{measurement.measured}. One of the two is wrong: please report it with the model."
+    )
+    return Disagreement(prediction.source, prediction.predicted, measurement.measured, sentence)

@@ -1,0 +1,110 @@
+"""The verdict in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from explorer.model.graph import Location, Snapshot
+from explorer.model.verdict import Barrier, Exploration, Prediction
+
+_ENDINGS = {
+    "crashed": "The process crashed",
+    "timed_out": "The time limit was reached",
+    "out_of_memory": "The memory limit was reached",
+    "cancelled": "Cancelled",
+}
+_GOOD = ("flows", "zero", "vanishing", "exploding")
+_BAD_NUMBERS = {"nan": "NaN", "inf": "infinite", "zero": "exactly zero", "vanishing": "vanishing",
+                "exploding": "exploding"}  # fmt: skip
+
+
+def verdict(exploration: Exploration) -> str:
+    """What happened to the gradient, in one sentence (two where something ended early)."""
+    flow = exploration.flow
+    if flow is None:
+        return _without_flow(exploration)
+    trainable = [c for c in exploration.conclusions if c.status != "not-trainable"]
+    if not trainable:
+        return "There is nothing to differentiate: no input or variable of floating point type."
+    parts = [_reached(exploration)]
+    ending = _ending(exploration)
+    return " ".join(part for part in (*parts, ending) if part)
+
+
+def place(location: Location | None) -> str:
+    """``model.py:12``; empty where no line of the user's is known."""
+    return f"{PurePath(location.file).name}:{location.line}" if location else ""
+
+
+def loop_words(snapshot: Snapshot | None, loop_id: str) -> str:
+    """``inner loop`` for the deepest of several, ``outer loop`` for the outermost, ``loop`` for the only one."""
+    loop = snapshot.loop(loop_id) if snapshot else None
+    if snapshot is None or loop is None:
+        return "outside all loops"
+    deepest = max(known.depth for known in snapshot.loops)
+    if deepest == 1:
+        return "in the loop"
+    if loop.depth == deepest:
+        return "inner loop"
+    return "outer loop" if loop.depth == 1 else f"loop of depth {loop.depth}"
+
+
+def _without_flow(exploration: Exploration) -> str:
+    if exploration.failure:
+        at = place(exploration.failure.location)
+        return exploration.failure.message + (f" ({at})" if at else "")
+    return _ENDINGS.get(exploration.outcome or "", "Working") + "."
+
+
+def _reached(exploration: Exploration) -> str:
+    status = {c.source: c.status for c in exploration.conclusions if c.status != "not-trainable"}
+    total = len(status)
+    good = [name for name, s in status.items() if s in _GOOD]
+    bad = [name for name, s in status.items() if s not in _GOOD]
+    if not bad:
+        numbers = [f"`{n}` is {_BAD_NUMBERS[s]}" for n, s in status.items() if s in _BAD_NUMBERS]
+        which = "the only source" if total == 1 else f"all {total} sources"
+        return f"Gradient reaches {which}" + (f", but {_list(numbers)}." if numbers else ".")
+    start = f"Gradient reaches {len(good)} of {total} sources"
+    return f"{start}; {_reason(exploration, bad, status)}."
+
+
+def _reason(exploration: Exploration, bad: list[str], status: dict[str, str]) -> str:
+    assert exploration.flow is not None
+    predictions = {p.source: p for p in exploration.flow.predictions}
+    barriers = {b.id: b for b in exploration.flow.barriers}
+    first = predictions[bad[0]]
+    same = [n for n in bad if predictions[n].barriers == first.barriers and status[n] == status[bad[0]]]
+    names = _list([f"`{name}`" for name in same]) + (" is" if len(same) == 1 else " are")
+    rest = len(bad) - len(same)
+    also = f" ({rest} more: see the table)" if rest else ""
+    return f"{names} {_what(exploration, first, status[bad[0]], barriers)}{also}"
+
+
+def _what(exploration: Exploration, prediction: Prediction, status: str, barriers: dict[str, Barrier]) -> str:
+    if status in _BAD_NUMBERS:
+        return _BAD_NUMBERS[status]
+    if status == "unobserved":
+        return "not observed"
+    barrier = barriers.get(prediction.barriers[0]) if prediction.barriers else None
+    if barrier is None:
+        return {"raised": "not told, because the backward pass raises"}.get(status, "not connected to the loss")
+    at = ", ".join(p for p in (place(barrier.location), loop_words(exploration.snapshot, barrier.loop)) if p)
+    if status == "raised":
+        return f"lost: the backward pass raises at {barrier.op_type} ({at})"
+    hidden = " (TensorFlow answers zero, not None)" if status == "zero-blocked" else ""
+    return f"cut at {barrier.op_type}, {at}{hidden}"
+
+
+def _ending(exploration: Exploration) -> str:
+    if exploration.outcome in ("done", None):
+        return ""
+    message = exploration.failure.message if exploration.failure else ""
+    return message or _ENDINGS.get(exploration.outcome, "") + "."
+
+
+def _list(names: list[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    shown = names[:4] + ([f"{len(names) - 4} more"] if len(names) > 4 else [])
+    return ", ".join(shown[:-1]) + " and " + shown[-1]
