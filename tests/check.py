@@ -1,8 +1,8 @@
 """The one check command: format, lint, types, layers, tests.
 
-`python tests/check.py` runs everything and is what the developer, a hook and CI all call; `--fast` leaves out the tests
-that start TensorFlow or a browser; what follows `--` goes to pytest. Every step runs even when an earlier one failed, so
-that one run tells all.
+`python tests/check.py` runs everything and is what the developer, a hook and CI all call; `--fast` leaves out the
+tests that start TensorFlow or a browser; what follows `--` goes to pytest. Every step runs even when an earlier one
+failed, so that one run tells all.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"== {name}", flush=True)
         begun = time.monotonic()
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
-        print(f"== {name}: {'ok' if code == 0 else f'FAILED (exit code {code})'}, {time.monotonic() - begun:.0f} s", flush=True)
+        print(
+            f"== {name}: {'ok' if code == 0 else f'FAILED (exit code {code})'}, {time.monotonic() - begun:.0f} s",
+            flush=True,
+        )
         if code:
             failed.append(name)
     if failed:

@@ -13,7 +13,8 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
-# The same examples on every run: a failure seen in CI is the failure seen at the desk. Two shared cores make deadlines lie.
+# The same examples on every run: a failure seen in CI is the failure seen at the desk. No deadlines: on two shared
+# cores they lie.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 

@@ -1,0 +1,162 @@
+"""The commands: words in, text or a document out, and an exit code that a script can act on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from explorer.cli.parser import make_parser, refuse_what_is_to_come
+from explorer.cli.progress import Progress
+from explorer.cli.text import describe, table
+from explorer.client import Engine
+from explorer.codec.document import Document, differences, document, document_of_ways, to_json
+from explorer.model.case import BadInput, Case
+from explorer.model.verdict import Exploration
+from explorer.strategies.catalogue import STRATEGIES, strategies_document
+from explorer.strategies.parse import make_case
+from explorer.usecases.explore import Starter, explore_ways
+from explorer.usecases.findings import findings
+
+FLOWS, FINDING, BAD_INPUT, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def _write_picture(exploration: Exploration, path: Path) -> None:
+    # Here and not above: layout and export take longer to import than all the rest together.
+    from explorer.export.files import export
+
+    export(exploration, path)
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the commands lean on; tests put fakes here."""
+
+    engine: Callable[[], AbstractContextManager[Starter]] = Engine
+    picture: Callable[[Exploration, Path], None] = _write_picture
+
+
+def program() -> int:
+    """``main`` as a process: SIGTERM unwinds like Ctrl-C, so that no child is left; a closed pipe is no error."""
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
+
+
+def main(
+    arguments: Sequence[str], services: Services = Services(), out: TextIO | None = None, err: TextIO | None = None
+) -> int:
+    """Run one command; returns its exit code."""
+    out, err = out or sys.stdout, err or sys.stderr
+    try:
+        chosen = make_parser().parse_args(arguments)
+        if chosen.command is None:
+            raise BadInput("Say what to do: strategies, run or compare (see python -m explorer --help).")
+        if chosen.command == "strategies":
+            return _strategies(chosen.json, out)
+        refuse_what_is_to_come(chosen)
+        return _run(chosen, services, out, err)
+    except BadInput as bad:
+        err.write(f"explorer: {bad}\n")
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        err.write("\nexplorer: interrupted.\n")
+        return INTERRUPTED
+
+
+def exit_code(explorations: Sequence[Exploration], strict: bool = False) -> int:
+    """The worst of what happened: a run that failed says less than a finding, and both say more than nothing."""
+    outcomes = {each.outcome for each in explorations}
+    if "cancelled" in outcomes:
+        return INTERRUPTED
+    if outcomes & {"crashed", "timed_out", "out_of_memory"}:
+        return FAILED
+    ways = {f"{number} {each.way}": each for number, each in enumerate(explorations)}
+    if any(findings(each, strict) for each in explorations) or differences(ways):
+        return FINDING
+    return FLOWS
+
+
+def _strategies(as_json: bool, out: TextIO) -> int:
+    if as_json:
+        out.write(json.dumps(strategies_document(), indent=1, ensure_ascii=False) + "\n")
+        return FLOWS
+    out.write(table([["key", "family", "title"], *([row.key, row.family, row.title] for row in STRATEGIES)], "") + "\n")
+    return FLOWS
+
+
+def _run(chosen: argparse.Namespace, services: Services, out: TextIO, err: TextIO) -> int:
+    cases = _cases(chosen)
+    files = [Path(name) for name in (chosen.json, *chosen.export) if name not in (None, "-")]
+    _refuse_unwritable(files)
+    progress = Progress(err)
+    try:
+        with services.engine() as engine:
+            explorations = explore_ways(cases, engine, progress)
+    finally:
+        progress.clear()
+    if chosen.json != "-":
+        out.write("\n".join(describe(each) for each in explorations))
+        out.writelines(f"\n{row['sentence']}\n" for row in _document(explorations).get("differences", ()))
+    if chosen.json:
+        text = to_json(_document(explorations))
+        out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
+    _export(explorations[0], [Path(name) for name in chosen.export], services, err)
+    return exit_code(explorations, chosen.strict)
+
+
+def _document(explorations: Sequence[Exploration]) -> Document:
+    return document(explorations[0]) if len(explorations) == 1 else document_of_ways(explorations)
+
+
+def _cases(chosen: argparse.Namespace) -> list[Case]:
+    """One case per way; a way said twice is run once."""
+    return [
+        make_case(
+            chosen.target,
+            inputs=chosen.input,
+            sizes=chosen.size,
+            options=chosen.option,
+            breaker=chosen.breaker,
+            wrt=chosen.wrt,
+            loss=chosen.loss,
+            device=chosen.device,
+            seed=chosen.seed,
+            timeout=chosen.timeout,
+            memory=chosen.memory,
+            way=way,
+            static_only=chosen.static_only,
+        )
+        for way in (dict.fromkeys(chosen.way) or [None])
+    ]
+
+
+def _refuse_unwritable(files: Sequence[Path]) -> None:
+    """Before the run, not after it: a wrong folder should not cost the user the exploration."""
+    for file in files:
+        if file.is_dir() or not file.parent.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise BadInput(f"Cannot write {str(file)!r}: name a file in a folder that exists and can be written to.")
+
+
+def _export(exploration: Exploration, files: Sequence[Path], services: Services, err: TextIO) -> None:
+    for file in files:
+        if exploration.snapshot is None:
+            err.write(f"explorer: {file} was not written: the run ended before there was a graph to draw.\n")
+        else:
+            services.picture(exploration, file)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    sys.exit(128 + number)

@@ -1,0 +1,78 @@
+"""The words of the command line. Every option of the contract is accepted here, so that scripts can rely on them.
+
+Values stay words here: what they may be is decided where the app's words are read too (explorer.strategies.parse).
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from explorer.model.case import WAYS, BadInput, Case
+
+WRITES = (".png", ".svg")
+WILL_WRITE = (".pdf", ".html", ".dot", ".graphml", ".json")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, not the usage text that argparse prints; the caller knows what to do with bad input."""
+        raise BadInput(f"{message[:1].upper()}{message[1:]} (see python -m {self.prog} --help).")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of ``strategies``, ``run`` and ``compare``."""
+    parser = _Parser(prog="explorer", description="Find where a gradient is lost in TensorFlow loops, and why.")
+    commands = parser.add_subparsers(dest="command", metavar="strategies|run|compare")
+    strategies = commands.add_parser("strategies", help="list the ways to build the loop", allow_abbrev=False)
+    strategies.add_argument("--json", action="store_true", help="as JSON")
+    run = commands.add_parser("run", help="explore one target", allow_abbrev=False, epilog=_EXIT_CODES)
+    run.add_argument("target", metavar="TARGET", help="a strategy's key, or file.py, file.py:callable, ...")
+    _add_options(run)
+    compare = commands.add_parser("compare", help="the same model in several strategies", allow_abbrev=False)
+    compare.add_argument("strategies", metavar="STRATEGY", nargs="*")
+    _add_options(compare)
+    return parser
+
+
+_EXIT_CODES = (
+    "Exit code: 0 every trainable gradient flows; 1 a finding (none, nan, inf, raised, disagreement); 2 bad usage or "
+    "input; 3 the run itself failed (crashed, timed out, out of memory); 130 interrupted."
+)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--input", metavar="NAME=SHAPE[:DTYPE]", action="append", default=[], help="signature: x=None,None,None,10")
+    add("--size", metavar="NAME=SIZES", action="append", default=[], help="sizes for the run: x=3,5,7,10")
+    add("--option", metavar="KEY=VALUE", action="append", default=[], help="an option of the target: cell=GRU")
+    add("--breaker", metavar="KEY[@LOOP]", help="put a mistake into the sample model: stop_gradient@inner")
+    add("--wrt", metavar="NAME", action="append", default=[], help="differentiate with respect to this source only")
+    add("--loss", metavar="NAME", help="the output to differentiate")
+    add("--device", metavar="auto|cpu|gpu", default=Case.device)
+    add("--seed", metavar="N", default=Case.seed)
+    add("--timeout", metavar="SECONDS", default=Case.timeout)
+    add("--memory", metavar="MB", default=Case.memory)
+    add("--way", metavar="|".join(WAYS), action="append", default=[], help="how it is run; several: once per way")
+    add("--static-only", action="store_true", help="predict without running")
+    add("--strict", action="store_true", help="zero, vanishing and exploding count as findings")
+    add("--json", metavar="FILE|-", help="write the result document; - prints it and nothing else")
+    add("--export", metavar="FILE", action="append", default=[], help="write the picture: .png or .svg")
+    for option in ("--probe", "--second-order", "--check-numbers"):
+        add(option, action="store_true", help="not available yet")
+    add("--report", metavar="FILE", help="not available yet")
+
+
+def refuse_what_is_to_come(chosen: argparse.Namespace) -> None:
+    """Options that are part of the contract and not yet built say so, rather than be ignored."""
+    if chosen.command == "compare":
+        raise BadInput("The command compare is not available yet: explore the strategies one by one with run.")
+    for name in ("probe", "second_order", "check_numbers", "report"):
+        if getattr(chosen, name):
+            raise BadInput(f"The option --{name.replace('_', '-')} is not available yet: leave it out.")
+    for file in chosen.export:
+        ending = "." + file.rpartition(".")[2].lower()
+        if ending in WILL_WRITE:
+            raise BadInput(f"Export to {ending} is not available yet: write {' or '.join(WRITES)}.")
+        if ending not in WRITES:
+            raise BadInput(f"Cannot tell the picture's format from {file!r}: end its name in {' or '.join(WRITES)}.")
