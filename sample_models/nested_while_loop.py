@@ -48,27 +48,27 @@ def lstm_step(x, states, kernel, recurrent_kernel, bias):
 STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
 
 
+def last_output(sequence, cell, units, weights):
+    """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
+    batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
+    moments = tf.TensorArray(tf.float32, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
+    zeros = (tf.zeros([batch, units]),) * STATES[cell]
+
+    def body(t, states):
+        states = STEPS[cell](moments.read(t), states, *weights)
+        h = states[0]
+        # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return t + 1, (h, *states[1:])
+
+    _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros))
+    return states[0]
+
+
 def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
     variables = [tf.Variable(weight, name=name) for name, weight in zip(names, weights, strict=True)]
-    kernel, recurrent_kernel, bias, readout = variables
-    step = STEPS[cell]
-
-    def last_output(sequence):
-        """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
-        batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
-        moments = tf.TensorArray(tf.float32, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
-        zeros = (tf.zeros([batch, units]),) * STATES[cell]
-
-        def body(t, states):
-            states = step(moments.read(t), states, kernel, recurrent_kernel, bias)
-            h = states[0]
-            # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            return t + 1, (h, *states[1:])
-
-        _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros))
-        return states[0]
+    *cell_weights, readout = variables
 
     def fn(x):
         outer = tf.shape(x)[0]
@@ -76,7 +76,7 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
         collected = tf.TensorArray(tf.float32, size=outer)
 
         def body(i, collected):
-            h = last_output(sequences.read(i))
+            h = last_output(sequences.read(i), cell, units, cell_weights)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return i + 1, collected.write(i, tf.matmul(h, readout))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.model.case import BadInput, OptionValue
-from explorer.strategies.wording import unknown
+from explorer.strategies.wording import shown, unknown
 
 Kind = Literal["choice", "integer"]
 
@@ -37,7 +37,9 @@ class Option:
                 raise unknown(f"value of option {self.key}", text, self.choices, owner)
             return text
         if not INTEGER.fullmatch(text):
-            raise BadInput(f"Option {self.key}={text} is not a whole number: write for example {self.example}.")
+            raise BadInput(
+                f"Option {shown(f'{self.key}={text}')} is not a whole number: write for example {self.example}."
+            )
         value = int(text)
         if self.least is not None and value < self.least:
             raise BadInput(f"Option {self.key}={text} is too small: write {self.least} or more, as in {self.example}.")

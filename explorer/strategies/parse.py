@@ -14,7 +14,7 @@ from explorer.strategies.options import read_free
 from explorer.strategies.sample_input import complete_input
 from explorer.strategies.shapes import dims_text, read_inputs
 from explorer.strategies.target import check_path
-from explorer.strategies.wording import split_pair, unknown
+from explorer.strategies.wording import shown, split_pair, unknown
 
 DEFAULTS = Case(target="")
 DEVICES: tuple[Device, ...] = get_args(Device)
@@ -98,14 +98,16 @@ def _check_agreement(spec: InputSpec) -> None:
 def _options(strategy: Strategy | None, options: Iterable[str]) -> tuple[tuple[str, OptionValue], ...]:
     given: dict[str, str] = {}
     for text in options:
-        key, value = split_pair(text, "Option", OPTION_EXAMPLE)
+        key, value = split_pair(text, "Option", "KEY=VALUE", OPTION_EXAMPLE)
         if key in given:
             raise BadInput(f"Option {key!r} is given twice: write --option {key}=... once.")
         given[key] = value
     if strategy is None:
         for key in given:
             if not key.isidentifier():
-                raise BadInput(f"{key!r} cannot be an option of build(): write a Python name, as in {OPTION_EXAMPLE}.")
+                raise BadInput(
+                    f"{shown(key)} cannot be an option of build(): write a Python name, as in {OPTION_EXAMPLE}."
+                )
         return tuple((key, read_free(value)) for key, value in given.items())
     known = {option.key: option for option in strategy.options}
     for key in given:
@@ -124,7 +126,7 @@ def _breaker(strategy: Strategy | None, breaker: str | None) -> str | None:
         return None
     if strategy is None:
         raise BadInput(
-            f"Breaker {text!r} can be put into a sample model only, and the target is not one: leave --breaker out."
+            f"Breaker {shown(text)} can be put into a sample model only, and the target is a path: leave --breaker out."
         )
     row, place = split_breaker(text, strategy.places, strategy.key)
     return f"{row.key}@{place}"
@@ -134,7 +136,7 @@ def _wrt(strategy: Strategy | None, wrt: Iterable[str]) -> tuple[str, ...]:
     names = [name.strip() for name in wrt]
     for name in names:
         if not name or any(mark in name for mark in "; \t\n"):
-            raise BadInput(f"{name!r} cannot be a name for --wrt: write the name of one input or variable.")
+            raise BadInput(f"{shown(name)} cannot be a name for --wrt: write the name of one input or variable.")
         if strategy and name not in SOURCES:
             raise unknown("source", name, SOURCES, strategy.key)
     return tuple(dict.fromkeys(names))
@@ -154,7 +156,7 @@ def _whole(flag: str, raw: int | str, least: int, most: int | None = None) -> in
     except ValueError:
         value = least - 1
     if value < least or (most is not None and value > most):
-        raise BadInput(f"{flag} {raw} cannot be used: write a whole number {bounds}.")
+        raise BadInput(f"{flag} {shown(str(raw))} cannot be used: write a whole number {bounds}.")
     return value
 
 
@@ -164,5 +166,5 @@ def _seconds(raw: float | str) -> float:
     except ValueError:
         value = 0.0
     if not (value > 0 and math.isfinite(value)):
-        raise BadInput(f"--timeout {raw} cannot be used: write a number of seconds above 0.")
+        raise BadInput(f"--timeout {shown(str(raw))} cannot be used: write a number of seconds above 0.")
     return value

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from explorer.model.case import BadInput, InputSpec, Shape
-from explorer.strategies.wording import split_pair, unknown
+from explorer.strategies.wording import shown, split_pair, unknown
 
 DTYPES: dict[str, int] = {
     "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16,
@@ -47,7 +47,7 @@ def _by_name(pairs: Iterable[tuple[str, Value]], kind: str) -> dict[str, Value]:
 
 def read_input(text: str, example: str) -> tuple[str, tuple[Shape, str]]:
     """``NAME=SHAPE[:DTYPE]``."""
-    name, rest = split_pair(text, "Input", example)
+    name, rest = split_pair(text, "Input", "NAME=SHAPE", example)
     shape, sign, dtype = (part.strip() for part in rest.partition(":"))
     if not sign:
         dtype = "float32"
@@ -58,7 +58,7 @@ def read_input(text: str, example: str) -> tuple[str, tuple[Shape, str]]:
 
 def read_size(text: str, example: str) -> tuple[str, tuple[int, ...]]:
     """``NAME=SIZES``."""
-    name, rest = split_pair(text, "Size", example)
+    name, rest = split_pair(text, "Size", "NAME=SIZES", example)
     entries = [_read_entry(name, part, example) for part in _parts(rest)]
     if None in entries:
         raise BadInput(
@@ -73,7 +73,7 @@ def _read_shape(name: str, text: str, example: str) -> Shape:
 
 def _checked(name: str) -> str:
     if not NAME.fullmatch(name):
-        raise BadInput(f"{name!r} cannot be the name of an input: write one word without '=', ',' or ';'.")
+        raise BadInput(f"{shown(name)} cannot be the name of an input: write one word without '=', ',' or ';'.")
     return name
 
 
@@ -89,7 +89,7 @@ def _read_entry(name: str, part: str, example: str) -> int | None:
     if part.lower() == "none":
         return None
     if not WHOLE.fullmatch(part):
-        what = f"{part!r} is" if part else "an empty place is"
+        what = f"{shown(part)} is" if part else "an empty place is"
         raise BadInput(f"In {name}, {what} not a dimension: write a whole number or None, as in {example}.")
     if int(part) < 0:
         raise BadInput(f"In {name}, the size {part} is negative: write a whole number or None, as in {example}.")

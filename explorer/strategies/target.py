@@ -6,7 +6,7 @@ from pathlib import Path
 
 from explorer.model.case import BadInput
 from explorer.strategies.catalogue import STRATEGIES
-from explorer.strategies.wording import unknown
+from explorer.strategies.wording import shown, unknown
 
 SUFFIXES = (".py", ".keras", ".pb", ".pbtxt")
 KINDS = "file.py, file.py:callable, a SavedModel folder, model.keras, graph.pb or graph.pbtxt"
@@ -47,7 +47,7 @@ def _missing(target: str, path: str) -> BadInput:
     looks_like_path = any(mark in path for mark in "/\\.") or path != target
     if not looks_like_path:
         return unknown("strategy", target, [row.key for row in STRATEGIES])
-    return BadInput(f"There is no file or folder {path!r}: write its path as seen from the folder you work in.")
+    return BadInput(f"There is no file or folder {shown(path)}: write its path as seen from the folder you work in.")
 
 
 def _exists(path: str) -> bool:

@@ -1,0 +1,59 @@
+"""Sample models are scripts worth copying: on their own, plain, the same shape everywhere."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from explorer.strategies.catalogue import STRATEGIES
+from explorer.strategies.source import sample_file
+
+KEYS = [strategy.key for strategy in STRATEGIES]
+SIGNATURE = "def build(cell='LSTM', units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_needs_tensorflow_and_numpy_and_nothing_of_ours(key):
+    tree = ast.parse(sample_file(key).read_text(encoding="utf-8"))
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module)
+    assert {"tensorflow"} <= imported <= {"tensorflow", "numpy", "keras"}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=KEYS)
+def test_build_has_the_agreed_signature_and_says_its_way(strategy):
+    text = sample_file(strategy.key).read_text(encoding="utf-8")
+    (build,) = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == "build"]
+    assert ast.unparse(build).splitlines()[0] == SIGNATURE
+    assert f'"mode": "{strategy.way}"' in text
+
+
+def test_the_weights_are_made_by_the_same_lines_in_every_file():
+    def weights(key: str) -> str:
+        tree = ast.parse(sample_file(key).read_text(encoding="utf-8"))
+        return next(ast.unparse(node) for node in tree.body if getattr(node, "name", "") == "starting_weights")
+
+    assert len({weights(key) for key in KEYS}) == 1
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("key", KEYS)
+def test_run_as_a_script_it_prints_one_norm_for_each_source(key, tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(sample_file(key))],
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [re.fullmatch(r"(\w+) +([0-9.e+-]+)", line) for line in done.stdout.splitlines()]
+    norms = {line[1]: float(line[2]) for line in lines if line}
+    assert list(norms) == ["x", "kernel", "recurrent_kernel", "bias", "readout"]
+    assert min(norms.values()) > 1e-4
