@@ -30,7 +30,7 @@ BROKEN = [(s.key, f"{b.key}@{place}") for s in STRATEGIES for b in BREAKERS for 
 # An LSTM for the shapes too, but the open shape, which is run for every cell.
 WHOLE = [(cell, "open") for cell in CELLS] + [("LSTM", "fixed"), ("LSTM", "mixed")]
 
-# The first test of each process waits for all of its jobs: half a minute alone on two cores, several times that when shared.
+# The first test of each process waits for all of its jobs: half a minute on two idle cores, minutes on busy ones.
 pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(400)]
 
 
