@@ -15,10 +15,8 @@ from explorer.capture.lines import is_user_file, loop_api
 from explorer.capture.loops import WhileParts, describe_loop
 from explorer.capture.signature import Signatures
 from explorer.model.graph import GraphKind, Op
+from explorer.rules.ops import BRANCHING, CALL, FRAME_OPS, WHILE
 
-WHILE = frozenset({"While", "StatelessWhile"})
-BRANCHING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
-CALL = frozenset({"PartitionedCall", "StatefulPartitionedCall", "TPUPartitionedCall"})
 _NEVER_ASKED = frozenset({"Placeholder", "Const", "NoOp", "PlaceholderWithDefault"})
 _BACK_PROP_FILES = frozenset({"while_v2.py", "while_loop.py", "functional_ops.py", "map_fn.py"})
 
@@ -69,6 +67,7 @@ class Freezer:
         return ids
 
     def _op(self, op_id: int, op: tf.Operation, graph: int, ids: Mapping[int, int], place: Place) -> None:
+        place = self.place_of(op, place)
         stack = self.builder.stack_of(op, place.stack)
         signature, taken = -1, None
         below = Place(place.loop, stack)
@@ -78,7 +77,7 @@ class Freezer:
             taken = self._branches(op_id, op, below)
         elif op.type in CALL and not _has_own_gradient(op) and self._call(op_id, op, below):
             pass
-        elif op.type not in _NEVER_ASKED and op.inputs and op.outputs:
+        elif op.type not in _NEVER_ASKED and op.type not in FRAME_OPS and op.inputs and op.outputs:
             signature = self.builder.signature(self.signatures.of(op))
         self.builder.set_op(
             Op(
@@ -91,10 +90,25 @@ class Freezer:
                 outputs=tuple(ids[id(t)] for t in op.outputs),
                 stack=stack,
                 signature=signature,
-                note=_note(op),
+                note=self.note_of(op),
                 taken=taken,
             )
         )
+
+    def place_of(self, op: tf.Operation, place: Place) -> Place:
+        """Where an op belongs; in a FuncGraph, to the loop whose body the graph is."""
+        return place
+
+    def note_of(self, op: tf.Operation) -> str:
+        """``back_prop=False`` puts a StopGradient on a loop's outputs, made by TensorFlow's code, not by the user."""
+        if op.type != "StopGradient":
+            return ""
+        for frame in reversed(private.all_frames(op)):
+            if is_user_file(frame.filename):
+                return ""
+            if os.path.basename(frame.filename) in _BACK_PROP_FILES:
+                return "back_prop_false"
+        return ""
 
     def _while(self, op_id: int, op: tf.Operation, ids: Mapping[int, int], place: Place) -> None:
         body = nested_graph(op, "_body_graph", op.get_attr("body").name)
@@ -170,15 +184,3 @@ def _has_own_gradient(op: tf.Operation) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _note(op: tf.Operation) -> str:
-    """``back_prop=False`` puts a StopGradient on a loop's outputs: made by TensorFlow's loop code, not by the user."""
-    if op.type != "StopGradient":
-        return ""
-    for frame in reversed(private.all_frames(op)):
-        if is_user_file(frame.filename):
-            return ""
-        if os.path.basename(frame.filename) in _BACK_PROP_FILES:
-            return "back_prop_false"
-    return ""

@@ -5,6 +5,9 @@ what is imported here.
 """
 
 # ruff: noqa: F401 - this module exists to hand names on
+from tensorflow.python.autograph.core import ag_ctx
+from tensorflow.python.autograph.impl import api as autograph
+from tensorflow.python.autograph.pyct import inspect_utils
 from tensorflow.python.eager import backprop_util
 from tensorflow.python.framework import dtypes, func_graph, ops
 from tensorflow.python.ops import (
@@ -81,3 +84,50 @@ def user_frames(op: ops.Operation) -> list:
 def all_frames(op: ops.Operation) -> list:
     """All frames of the op's creation, outermost first; slow (about 170 us an op)."""
     return list(op.traceback or ())
+
+
+def autograph_convert(function: object) -> object:
+    """``function`` as ``tf.function`` would convert it, calls into the user's code included."""
+    enabled = ag_ctx.ControlStatusCtx(status=ag_ctx.Status.ENABLED)
+    return autograph.tf_convert(function, enabled, convert_by_default=True, user_requested=True)
+
+
+# eager recording
+from tensorflow.python import pywrap_tfe  # noqa: E402 - its TFE_Py_FastPathExecute is made to fall back to Python
+from tensorflow.python.eager import backprop, context, core, record  # noqa: E402 - _MockOp; _FallbackException; the tape
+from tensorflow.python.eager.polymorphic_function import (  # noqa: E402 - calls of tf.function, whole and as one op
+    atomic_function,
+    concrete_function,
+)
+from tensorflow.python.framework import op_callbacks  # noqa: E402 - told of every eager op
+from tensorflow.python.ops import script_ops  # noqa: E402 - numpy_function runs no op in eager mode
+from tensorflow.python.ops import while_loop as while_loop_module  # noqa: E402 - tf.while_loop run eagerly
+
+EagerTensorBase = ops._EagerTensorBase  # its _numpy is behind .numpy(), bool(), float(), np.asarray()
+FallbackException = core._FallbackException
+
+
+class PretendedOp(backprop._MockOp):
+    """What a gradient rule is given in eager mode; asked for its rule like a graph's op."""
+
+    _gradient_function = None
+
+    def get_attr(self, attr: str) -> object:
+        """As an Operation: an attribute that is not there is a ValueError."""
+        if attr == "_gradient_op_type":
+            raise ValueError(attr)
+        return super().get_attr(attr)
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run at once here and now."""
+    return bool(context.executing_eagerly())
+
+
+def keep_edited_sources() -> None:
+    """Let AutoGraph read sources from linecache as they stand there.
+
+    It refreshes the entry from the disk before each conversion ("functools.wraps" corruption, TensorFlow 2.21), which
+    would bring back the text without the breaker.
+    """
+    inspect_utils._fix_linecache_record = lambda _: None

@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import linecache
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,12 +14,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from explorer.capture import private
 from explorer.capture.lines import declare_user_folder
 from explorer.model.case import BadInput, Case, InputSpec, Way
 from explorer.strategies.catalogue import find_strategy
 from explorer.strategies.source import build_arguments, load_text
 
 MODULE = "explored_model"
+_MODE = re.compile(r"""['"]mode['"]\s*:\s*['"](\w+)['"]""")
+_WAY_OF_MODE: dict[str, Way] = {"eager": "eager", "graph": "graph", "xla": "xla", "tf1": "tf1", "v1": "tf1"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,6 @@ class Program:
     inputs: tuple[InputSpec, ...]
     values: tuple[Any, ...]
     variables: Sequence[Any] | Callable[[], Sequence[Any]] | None
-    way: Way
     call_first: bool
     file: str
     code: str
@@ -50,6 +53,20 @@ def locate(case: Case) -> tuple[str, str]:
     if not os.path.isfile(path):
         raise BadInput(f"There is no file {path}.")
     return os.path.abspath(path), Path(path).read_text(encoding="utf-8")
+
+
+def way_of(case: Case, text: str) -> Way:
+    """How to run it: as the user says, as the strategy is made for, as the file's ``mode`` says, else in a graph.
+
+    The mode is read off the text, because control flow v1 must be switched on before the file runs.
+    """
+    if case.way is not None:
+        return case.way
+    strategy = find_strategy(case.target)
+    if strategy is not None:
+        return strategy.way
+    found = _MODE.search(text)
+    return _WAY_OF_MODE.get(found.group(1), "graph") if found else "graph"
 
 
 def split_target(target: str) -> tuple[str, str | None]:
@@ -78,6 +95,7 @@ def _run(file: str, text: str) -> ModuleType:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     # an entry without a modification time is never refreshed: AutoGraph and inspect see the text that runs
+    private.keep_edited_sources()
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     spec = importlib.util.spec_from_loader(MODULE, loader=None, origin=file)
     assert spec is not None
@@ -128,13 +146,11 @@ def _of_description(case: Case, described: dict[str, Any], file: str, text: str)
     chosen = tuple(_merged(spec, case) for spec in own)
     _refuse_unknown(case, [s.name for s in own], file)
     values = tuple(v if spec.size == mine.size else None for v, spec, mine in zip(values, chosen, own, strict=True))
-    mode = described.get("mode", "graph")
     return Program(
         fn=fn,
         inputs=chosen,
         values=values,
         variables=described.get("variables"),
-        way=case.way or {"v1": "tf1"}.get(mode, mode),
         call_first=bool(described.get("prebuild", True)) and callable(described.get("variables")),
         file=file,
         code=text,
@@ -150,7 +166,7 @@ def _of_callable(case: Case, fn: Callable[..., Any], file: str, text: str) -> Pr
     names = parameter_names(fn, None)
     given = {spec.name: spec for spec in case.inputs}
     ordered = [given[n] for n in names if n in given] + [s for s in case.inputs if s.name not in names]
-    return Program(fn, tuple(ordered), (None,) * len(ordered), None, case.way or "graph", False, file, text)
+    return Program(fn, tuple(ordered), (None,) * len(ordered), None, False, file, text)
 
 
 def _merged(spec: InputSpec, case: Case) -> InputSpec:

@@ -1,0 +1,51 @@
+"""Tells the parent what is going on, and times it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from explorer.flow.predict import predict
+from explorer.model.graph import Snapshot
+from explorer.model.verdict import BackwardRun, GradientFlow, Stage
+
+Emit = Callable[[str, Any], None]
+
+
+class Progress:
+    """Results leave in steps, so that a crash later on costs nothing that is known already."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._began = time.perf_counter()
+        self.stage: Stage = "start"
+        self.snapshot: Snapshot | None = None
+        self.flow: GradientFlow | None = None
+
+    def tell(self, field: str, value: Any) -> None:
+        """Send one field of the Exploration."""
+        self._emit(field, value)
+
+    def enter(self, stage: Stage) -> None:
+        """Begin a stage; the time since the last one is told as that one's duration in seconds."""
+        now = time.perf_counter()
+        if self.stage != "start":
+            self._emit("seconds", {self.stage: now - self._began})
+        self.stage, self._began = stage, now
+        self._emit("stage", stage)
+
+    def done(self) -> None:
+        """Tell the last stage's duration."""
+        self._emit("seconds", {self.stage: time.perf_counter() - self._began})
+
+    def captured(self, snapshot: Snapshot) -> None:
+        """Send the frozen program and what is predicted for it."""
+        self.snapshot = snapshot
+        self.tell("snapshot", snapshot)
+        self.flow = predict(snapshot)
+        self.tell("flow", self.flow)
+
+    def measured(self, run: BackwardRun) -> None:
+        """Send what the backward pass gave."""
+        self.tell("run", run)

@@ -1,0 +1,47 @@
+"""Eager code under a tape: every op is recorded while it runs, then the same tape is asked for the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from explorer.capture.eager import EagerRecorder
+from explorer.engine.progress import Progress
+from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
+from explorer.engine.targets import Program
+from explorer.model.case import Case
+
+
+def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress) -> None:
+    """Run, predict from the recording, differentiate. What ran before an error is kept as well."""
+    progress.enter("trace")
+    constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
+    inputs = live_inputs(program.inputs, constants)
+    recorder = EagerRecorder()
+    try:
+        with recorder, tf.GradientTape() as tape:
+            for source in inputs:
+                if source.differentiable:
+                    tape.watch(source.live)
+            losses = losses_of(program.fn(*constants), case.loss)
+    except Exception:
+        progress.captured(recorder.snapshot(_told(inputs), []))
+        raise
+    variables = live_variables(program, tape.watched_variables(), [s.name for s in program.inputs])
+    sources = choose([*inputs, *variables], case.wrt)
+    progress.enter("predict")
+    snapshot = recorder.snapshot(_told(sources), losses)
+    progress.captured(snapshot)
+    trips = {loop.id: loop.runs for loop in snapshot.loops if loop.runs is not None}
+    progress.tell("trips", trips)
+    if case.static_only:
+        return
+    progress.enter("backward")
+    gradients = tape.gradient(losses, [s.live for s in sources if s.differentiable])
+    progress.measured(backward_run(sources, gradients, losses, lambda t: t.numpy()))
+
+
+def _told(sources: Sequence[LiveSource]) -> list[tuple[str, str, object]]:
+    return [(s.name, s.kind, s.live) for s in sources]

@@ -1,0 +1,99 @@
+"""One exploration, in the child process: load, trace, predict, differentiate, count the trips."""
+
+from __future__ import annotations
+
+import platform
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from explorer.capture.names import noting_names
+from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
+from explorer.engine.errors import failure_of
+from explorer.engine.inputs import arrays
+from explorer.engine.progress import Emit, Progress
+from explorer.model.case import BadInput, Case
+from explorer.model.verdict import Surroundings
+
+
+def explore(case: Case, emit: Emit) -> None:
+    """Explore one case. An error ends it as a Failure; what was told before stays."""
+    progress = Progress(emit)
+    try:
+        _explore(case, progress)
+    except Exception as error:  # noqa: BLE001 - user code may raise anything; the Failure is the answer
+        emit("failure", failure_of(error, progress.stage))
+    progress.done()
+
+
+def _explore(case: Case, progress: Progress) -> None:
+    progress.enter("build")
+    file, text = targets.locate(case)
+    progress.tell("file", file)
+    progress.tell("code", text)
+    way = targets.way_of(case, text)
+    if way == "tf1":
+        way_tf1.switch_on()  # before anything is built: control flow v1 is a switch for the whole process
+    progress.tell("surroundings", _surroundings(case))
+    _seed(case.seed)
+    run = _WAYS[way]
+    progress.tell("way", way)
+    with noting_names():
+        run(case, file, text, progress)
+
+
+def _graph(case: Case, file: str, text: str, progress: Progress, jit: bool = False) -> None:
+    program = targets.load(case, file, text)
+    given = arrays(program.inputs, program.values, case.seed)
+    way_graph.explore(program, given, case, progress, jit=jit)
+    if not case.static_only and progress.snapshot is not None and progress.snapshot.loops:
+        progress.enter("probe")
+        progress.tell(
+            "trips", trips.in_graph(program, given, progress.snapshot, lambda: targets.load(case, file, text))
+        )
+
+
+def _xla(case: Case, file: str, text: str, progress: Progress) -> None:
+    _graph(case, file, text, progress, jit=True)
+
+
+def _eager(case: Case, file: str, text: str, progress: Progress) -> None:
+    program = targets.load(case, file, text)
+    way_eager.explore(program, arrays(program.inputs, program.values, case.seed), case, progress)
+
+
+def _tf1(case: Case, file: str, text: str, progress: Progress) -> None:
+    way_tf1.explore(case, lambda: targets.load(case, file, text), progress)
+
+
+_WAYS: dict[str, Callable[[Case, str, str, Progress], Any]] = {
+    "graph": _graph,
+    "xla": _xla,
+    "eager": _eager,
+    "tf1": _tf1,
+}
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    tf.random.set_seed(seed)
+
+
+def _surroundings(case: Case) -> Surroundings:
+    """Choose the device, and say what it is."""
+    gpus = tf.config.list_physical_devices("GPU")
+    if case.device == "gpu" and not gpus:
+        raise BadInput("TensorFlow sees no GPU here: choose --device cpu or auto.")
+    if case.device == "cpu" and gpus:
+        tf.config.set_visible_devices([], "GPU")
+        gpus = []
+    for gpu in gpus:
+        tf.config.experimental.set_memory_growth(gpu, True)
+    import keras
+
+    versions = {"tensorflow": tf.__version__, "keras": keras.__version__, "python": platform.python_version()}
+    return Surroundings(gpus[0].name if gpus else "CPU", versions)
