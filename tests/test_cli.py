@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from explorer.cli.main import Services, main
+from explorer.cli.parser import WILL_WRITE, WRITES
 from explorer.codec.document import document
+from explorer.export.files import PAINTERS
 from explorer.model.case import Case
 from explorer.model.verdict import STAGES, Exploration
 from tests.explorations import died, disagreeing, exploration
@@ -185,6 +187,11 @@ def test_pictures_are_written_after_the_run(tmp_path: Path) -> None:
     files = [tmp_path / "a.png", tmp_path / "b.SVG"]
     assert at.call("run", TARGET, "--export", str(files[0]), "--export", str(files[1])) == 0
     assert at.pictures == files
+
+
+def test_the_parser_knows_what_the_export_can_write() -> None:
+    assert tuple(PAINTERS) == WRITES
+    assert not set(WRITES) & set(WILL_WRITE)
 
 
 def test_no_graph_no_picture(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from explorer.client import Engine
 from explorer.codec.document import Document, differences, document, document_of_ways, to_json
 from explorer.model.case import BadInput, Case
 from explorer.model.verdict import Exploration
+from explorer.rules.sentence import verdict
 from explorer.strategies.catalogue import STRATEGIES, strategies_document
 from explorer.strategies.parse import make_case
 from explorer.usecases.explore import Starter, explore_ways
@@ -32,7 +33,7 @@ def _write_picture(exploration: Exploration, path: Path) -> None:
     # Here and not above: layout and export take longer to import than all the rest together.
     from explorer.export.files import export
 
-    export(exploration, path)
+    export(exploration, path, title=exploration.case.target, verdict=verdict(exploration))
 
 
 @dataclass(frozen=True)
