@@ -19,7 +19,7 @@ from explorer.model.verdict import BackwardRun, Measured, Measurement
 
 @dataclass(frozen=True)
 class LiveSource:
-    """A source with its live tensor or variable. ``differentiable``: TensorFlow may be asked for its gradient."""
+    """A source with its live tensor or variable. ``differentiable``: its dtype allows a gradient and it is trainable."""
 
     name: str
     kind: str
@@ -27,6 +27,11 @@ class LiveSource:
     dtype: str
     shape: Shape | None
     differentiable: bool
+
+    @property
+    def asked(self) -> bool:
+        """Whether TensorFlow is asked for its gradient: variables always, to hear what it says of the untrainable."""
+        return self.differentiable or self.kind == "variable"
 
     def frozen(self, tensor: int) -> Source:
         """The Source; ``tensor`` is its id in the Snapshot, -1 where the program never reads it."""
@@ -117,10 +122,10 @@ def choose(sources: Sequence[LiveSource], wanted: Sequence[str]) -> list[LiveSou
 def backward_run(
     sources: Sequence[LiveSource], gradients: Sequence[Any], losses: Sequence[Any], read: Callable[[Any], Any]
 ) -> BackwardRun:
-    """What was measured. ``gradients`` belongs to the differentiable sources in order; ``read`` turns to numpy."""
+    """What was measured. ``gradients`` belongs to the sources asked for, in order; ``read`` turns to numpy."""
     given = iter(gradients)
     measurements = [
-        measure(s.name, next(given), read) if s.differentiable else Measurement(s.name, "unobserved") for s in sources
+        measure(s.name, next(given), read) if s.asked else Measurement(s.name, "unobserved") for s in sources
     ]
     values = [np.asarray(read(loss)) for loss in losses]
     total = sum(float(v.astype(np.complex128).sum().real) for v in values if v.dtype.kind in "fiucb")

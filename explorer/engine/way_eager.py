@@ -39,7 +39,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     if case.static_only:
         return
     progress.enter("backward")
-    gradients = tape.gradient(losses, [s.live for s in sources if s.differentiable])
+    gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
     progress.measured(backward_run(sources, gradients, losses, lambda t: t.numpy()))
 
 

@@ -45,7 +45,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
         if case.static_only:
             return losses, []
         progress.enter("backward")
-        gradients = tape.gradient(losses, [s.live for s in sources if s.differentiable])
+        gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
         told.update(sources=sources, answered=[g is not None for g in gradients])
         return losses, [g for g in gradients if g is not None]
 

@@ -42,7 +42,7 @@ def explore(case: Case, load: Callable[[], Program], progress: Progress) -> None
         if case.static_only:
             return
         progress.enter("backward")
-        gradients = v1.gradients(losses, [s.live for s in sources if s.differentiable])
+        gradients = v1.gradients(losses, [s.live for s in sources if s.asked])
         values, found = _run([losses, [g for g in gradients if g is not None]], inputs, given)
         remaining = iter(found)
         measured = [None if g is None else next(remaining) for g in gradients]

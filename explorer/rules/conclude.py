@@ -23,7 +23,6 @@ _AGREEING: dict[str, frozenset[str]] = {
     "flows": frozenset({"finite", "zero", "nan", "inf"}),
     "none-blocked": frozenset({"none", "zero"}),
     "none-disconnected": frozenset({"none", "zero"}),
-    "not-trainable": frozenset({"none", "unobserved"}),
     "raised": frozenset({"raised"}),
 }
 
@@ -46,7 +45,10 @@ def conclude(exploration: Exploration) -> Exploration:
 
 def agree(prediction: Prediction, measurement: Measurement) -> bool:
     """Whether TensorFlow did what was predicted; what was not observed cannot disagree."""
-    return measurement.measured == "unobserved" or measurement.measured in _AGREEING[prediction.predicted]
+    return measurement.measured == "unobserved" or measurement.measured in _AGREEING.get(
+        prediction.predicted,
+        (measurement.measured,),  # nothing is claimed about what is not trainable
+    )
 
 
 def _conclusion(exploration: Exploration, prediction: Prediction, measurement: Measurement) -> Conclusion:
