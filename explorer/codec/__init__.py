@@ -1,0 +1,1 @@
+"""Values to bytes and back: what crosses between the processes."""
