@@ -11,13 +11,15 @@ import ast
 import bisect
 import dis
 import functools
+import itertools
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Literal
 
 Lines = tuple[int, int]
+LineAt = Callable[[int], int]
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def loops_of(code: CodeType) -> CodeLoops | None:
             found.headers.update(dict.fromkeys(range(site.header[0], site.header[1] + 1), site))
         elif statement.kind == "while":
             _one_line_while(code, statement, instructions, line_at, found)
-    for here, after in zip(instructions, instructions[1:], strict=False):
+    for here, after in itertools.pairwise(instructions):
         if here.opname == "FOR_ITER":
             _advance(code, here, after.offset, line_at, found)
     return found if found.headers or found.fine else None
@@ -99,7 +101,7 @@ def _holds_statements(code: CodeType) -> bool:
     return code.co_name == "<module>" or not code.co_name.startswith("<")
 
 
-def _advance(code: CodeType, here: dis.Instruction, after: int, line_at, found: CodeLoops) -> None:
+def _advance(code: CodeType, here: dis.Instruction, after: int, line_at: LineAt, found: CodeLoops) -> None:
     """Give a FOR_ITER to the statement whose header it is on and whose body it runs, else make it a loop of its own."""
     inside = {line_at(offset) for offset in range(here.offset, here.argval, 2)}
     line = line_at(here.offset)
@@ -112,7 +114,9 @@ def _advance(code: CodeType, here: dis.Instruction, after: int, line_at, found: 
     found.followed[here.offset] = after
 
 
-def _one_line_while(code: CodeType, statement: _Statement, instructions, line_at, found: CodeLoops) -> None:
+def _one_line_while(
+    code: CodeType, statement: _Statement, instructions: Sequence[dis.Instruction], line_at: LineAt, found: CodeLoops
+) -> None:
     lines = (statement.header[0], statement.body[1])
     site = LoopSite("while", code.co_filename, lines[0], code.co_name, lines, lines)
     own = [i for i in instructions if lines[0] <= line_at(i.offset) <= lines[1]]

@@ -47,12 +47,19 @@ Turn = tuple[Run, int]
 
 
 class LoopTracer:
-    """``with LoopTracer(is_user_file) as loops``: then ``loops.here(frame)`` and ``loops.runs``."""
+    """``with LoopTracer(is_user_file) as loops``: then ``loops.here(frame)`` and ``loops.runs``.
 
-    def __init__(self, is_user_file: Callable[[str], bool]) -> None:
+    ``on_turn`` is called with the loop's frame at the beginning of every iteration.
+    """
+
+    def __init__(
+        self, is_user_file: Callable[[str], bool], on_turn: Callable[[FrameType, Run], None] | None = None
+    ) -> None:
         self.runs: dict[Path, array[int]] = {}
+        self.on_turn = on_turn
         self._is_user_file = is_user_file
         self._codes: dict[int, tuple[CodeType, CodeLoops | None]] = {}
+        self._foreign: set[str] = set()
         self._announced: dict[FrameType, Run] = {}
         self._branches = _Branches(self) if hasattr(sys, "monitoring") else None
         self._touched: list[FrameType] = []
@@ -109,6 +116,8 @@ class LoopTracer:
         return Run(path, self.runs.setdefault(path, array("q")))
 
     def _called(self, frame: FrameType, event: str, _: Any) -> Tracing | None:
+        if frame.f_code.co_filename in self._foreign:  # called for every function of TensorFlow, so it must be quick
+            return None
         if isinstance(frame.f_trace, FrameLoops) and frame.f_trace.tracer is self:
             return frame.f_trace  # a generator that goes on
         loops = self._loops_in(frame)
@@ -117,6 +126,7 @@ class LoopTracer:
     def _loops_in(self, frame: FrameType) -> CodeLoops | None:
         code = frame.f_code
         if not self._is_user_file(code.co_filename):
+            self._foreign.add(code.co_filename)
             return None
         known = self._codes.get(id(code))  # hashing a code object is slow, so its id is the key and it is kept alive
         if known is None:
@@ -160,15 +170,15 @@ class FrameLoops:
             active.pop()
         for run in active:
             if run.at_header and line > run.site.header[1]:
-                run.begin()
+                self._begin(frame, run)
         site = self._loops.headers.get(line)
         if site is None:
             return
-        run = self._run_of(site)
-        if run is None:
+        running = self._run_of(site)
+        if running is None:
             self._enter(frame, site)
         else:
-            run.at_header = True
+            running.at_header = True
 
     def branch(self, frame: FrameType, source: int, target: int) -> None:
         """Control went from one instruction to another; matters for loops told by instructions."""
@@ -178,14 +188,14 @@ class FrameLoops:
             run = self._run_of(site) or self._enter(frame, site)
             self._drop_inside(run)
             if target == after:
-                run.begin()
+                self._begin(frame, run)
             else:
                 self._active.pop()
         elif target in self._loops.starts:
             site = self._loops.starts[target]
             run = self._run_of(site) or self._enter(frame, site)
             self._drop_inside(run)
-            run.begin()
+            self._begin(frame, run)
 
     def turns(self, frame: FrameType) -> Iterator[Turn]:
         """The loops of this frame and their iterations, innermost first.
@@ -210,6 +220,11 @@ class FrameLoops:
         run = self.tracer.start(site, frame.f_back, around)
         self._active.append(run)
         return run
+
+    def _begin(self, frame: FrameType, run: Run) -> None:
+        run.begin()
+        if self.tracer.on_turn is not None:
+            self.tracer.on_turn(frame, run)
 
     def _drop_inside(self, run: Run) -> None:
         while self._active[-1] is not run:

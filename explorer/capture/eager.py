@@ -1,0 +1,279 @@
+"""Records a program that runs eagerly: every op, with the Python loops around it, and hands out a Snapshot.
+
+Tensors are told apart by their ``_id``, which TensorFlow never uses twice, so no value is kept alive.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import FrameType, TracebackType
+from typing import Any
+
+import tensorflow as tf
+
+from explorer.capture import private
+from explorer.capture.builder import SnapshotBuilder, is_trainable, shape_of
+from explorer.capture.eager_hooks import listening
+from explorer.capture.eager_records import Kept, Recorded, Recording
+from explorer.capture.eager_rules import EagerSignatures, ask_backward
+from explorer.capture.eager_snapshot import freeze_recording
+from explorer.capture.freeze import Freezer, Place
+from explorer.capture.lines import is_user_file, loop_api, user_stack
+from explorer.capture.loop_sites import LoopSite
+from explorer.capture.python_loops import LoopTracer, Run, Turn
+from explorer.capture.running_frames import all_running, user_frames_of
+from explorer.model.graph import Signature, Snapshot, Stack
+
+_LOOKED_INTO = 16  # items of a list or dict that may hold loop variables
+_SIGNATURES = EagerSignatures()  # what TensorFlow's registry answers is the same for every recording
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A tf.function call that has begun."""
+
+    name: str
+    stack: Stack
+    turns: tuple[Turn, ...]
+    stopped: bool
+    graph: SnapshotBuilder
+
+
+class EagerRecorder:
+    """``with EagerRecorder() as recorder: y = fn(x)``, then ``recorder.snapshot(sources, losses)``."""
+
+    def __init__(self) -> None:
+        self.paused = False
+        self.complete = False
+        self.recording = Recording()
+        self.loops = LoopTracer(is_user_file, self._turn)
+        self._graphs: dict[int, SnapshotBuilder] = {}
+        self._everything = contextlib.ExitStack()
+
+    def __enter__(self) -> EagerRecorder:
+        self._everything.enter_context(listening(self))
+        self._everything.enter_context(self.loops)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.complete = kind is None
+        self._everything.close()
+
+    def snapshot(self, sources: Sequence[tuple[str, str, Any]], losses: Sequence[Any]) -> Snapshot:
+        """What ran so far, frozen. ``sources`` are ``(name, "input" or "variable", tensor or variable)``."""
+        return freeze_recording(self.recording, self.loops.runs, sources, losses, self.complete)
+
+    # -- what the hooks report ------------------------------------------------------------------------------------
+
+    def op(self, op_type: str, inputs: list, attributes: tuple, outputs: list) -> None:
+        """An op ran."""
+        self.paused = True
+        try:
+            signature = None
+            if inputs and outputs:
+                kept = self.recording.tensors
+                kinds = tuple((kept[t].dtype, kept[t].trainable) for t in (*self._ids(inputs), *self._ids(outputs)))
+                signature = _SIGNATURES.of(op_type, inputs, attributes, outputs, (len(inputs), kinds))
+            self._record(op_type, "", inputs, outputs, signature)
+        finally:
+            self.paused = False
+
+    def own_gradient(self, op_type: str, inputs: list, outputs: list, backward: Callable[..., Any]) -> None:
+        """An operation was put on the tape with its own backward function.
+
+        TensorFlow gives the results an identity of their own first; the tape then forgets that one, so the two are
+        recorded as one op: the identity's input is data only.
+        """
+        self.paused = True
+        try:
+            signature = ask_backward(backward, inputs, outputs)
+        finally:
+            self.paused = False
+        kind = "CustomGradient" if op_type != "_copy" else "Copy"
+        replaced = [self._take_identity(t._id) for t in outputs]
+        stack, turns = self._here(sys._getframe(1))
+        behind = tuple(t for t in replaced if t is not None)
+        shift = len(behind)
+        self._append(
+            Recorded(
+                kind,
+                op_type,
+                behind + self._ids(inputs),
+                self._ids(outputs),
+                stack,
+                turns,
+                replace(
+                    signature,
+                    pairs=frozenset((o, i + shift) for o, i in signature.pairs),
+                    answers=frozenset(i + shift for i in signature.answers),
+                ),
+                self._outside(signature.pairs),
+                self._unwatched([None] * shift + inputs),
+            )
+        )
+
+    def departed(self, tensor: Any, how: str, frame: FrameType) -> None:
+        """A tensor's value was read out of TensorFlow by the user's code."""
+        self._keep(tensor)
+        self.recording.departures.append((tensor._id, how, user_frames_of(frame)))
+
+    def python_function(self, inputs: list, outputs: list) -> None:
+        """``tf.numpy_function`` ran: no op of TensorFlow, but data went through it."""
+        self._record("PyFunc", "numpy_function", inputs, outputs, Signature("nondiff"))
+
+    def call_begins(self, function: Any) -> Opened:
+        """A tf.function is about to run; its graph is frozen before a tape rewrites it."""
+        graph = function.graph
+        if id(graph) not in self._graphs:
+            self.paused = True
+            try:
+                builder = SnapshotBuilder()  # it keeps the graph alive, whose id is the key
+                names = {id(v.handle): str(v.name) for v in graph.variables}
+                Freezer(builder, names).graph(graph, "call", -1, Place())
+            finally:
+                self.paused = False
+            self._graphs[id(graph)] = builder
+        stack, turns = self._here(sys._getframe(1))
+        return Opened(graph.name, stack, turns, not private.record.could_possibly_record(), self._graphs[id(graph)])
+
+    def call_ends(self, opened: Opened, inputs: list, outputs: list) -> None:
+        """It ran, as one op."""
+        note = "outside_tape" if opened.stopped else ""
+        self._append(
+            Recorded(
+                "PartitionedCall",
+                opened.name,
+                self._ids(inputs),
+                self._ids(outputs),
+                opened.stack,
+                opened.turns,
+                note=note,
+                unwatched=self._unwatched(inputs),
+                call=opened.graph,
+            )
+        )
+
+    def loop(self, original: Callable[..., Any], frame: FrameType, arguments: tuple, named: dict) -> Any:
+        """``tf.while_loop`` runs eagerly, as a Python loop inside TensorFlow; so do map_fn, scan, Keras RNN."""
+        call = dict(zip(("cond", "body", "loop_vars"), arguments, strict=False)) | named
+        if len(arguments) > 3:
+            return original(*arguments, **named)  # an unusual call; its ops are recorded, the loop is not
+        frames = all_running(frame.f_back)
+        where = user_stack(frames)[:1]
+        file, line, function = (where[0].file, where[0].line, where[0].function) if where else ("", 0, "")
+        site = LoopSite("tensorflow", file, line, function, (0, 0), (0, 0), loop_api(frames))
+        self.recording.limits[site] = (
+            _number(call.get("maximum_iterations")),
+            _number(call.get("parallel_iterations")),
+        )
+        body = call["body"]
+        with self.loops.announce(frame, site) as run:
+
+            def seen_body(*values: Any) -> Any:
+                run.begin()
+                self._bind(run, _named_values(body, values))
+                try:
+                    return body(*values)
+                finally:
+                    run.at_header = True
+
+            return original(**(call | {"body": seen_body}))
+
+    # -- keeping ----------------------------------------------------------------------------------------------------
+
+    def _record(self, op_type: str, name: str, inputs: list, outputs: list, signature: Signature | None) -> None:
+        stack, turns = self._here(sys._getframe(1))
+        self._append(
+            Recorded(
+                op_type,
+                name,
+                self._ids(inputs),
+                self._ids(outputs),
+                stack,
+                turns,
+                signature,
+                self._outside(signature.pairs if signature else ()),
+                self._unwatched(inputs),
+            )
+        )
+
+    def _append(self, op: Recorded) -> None:
+        for tensor in op.outputs:
+            self.recording.producer[tensor] = len(self.recording.ops)
+        self.recording.ops.append(op)
+
+    def _take_identity(self, output: int) -> int | None:
+        """Take back the identity that made ``output``; its input, None where ``output`` was made otherwise."""
+        position = self.recording.producer.get(output)
+        if position is None or self.recording.ops[position].type != "Identity":
+            return None
+        taken = self.recording.ops[position]
+        self.recording.ops[position] = replace(taken, outputs=(), signature=None)
+        return taken.inputs[0]
+
+    def _ids(self, tensors: Sequence[Any]) -> tuple[int, ...]:
+        return tuple(self._keep(t) for t in tensors)
+
+    def _keep(self, tensor: Any) -> int:
+        key: int = tensor._id
+        if key not in self.recording.tensors:
+            self.recording.tensors[key] = Kept(
+                tensor.dtype.base_dtype.name, shape_of(tensor.shape), is_trainable(tensor)
+            )
+        return key
+
+    @staticmethod
+    def _outside(pairs: Any) -> str:
+        return "outside_tape" if pairs and not private.record.could_possibly_record() else ""
+
+    @staticmethod
+    def _unwatched(inputs: Sequence[Any]) -> tuple[int, ...]:
+        if not private.record.could_possibly_record():
+            return ()
+        watched = private.record.should_record_backprop
+        return tuple(i for i, t in enumerate(inputs) if t is not None and not watched([t]))
+
+    def _here(self, frame: FrameType) -> tuple[Stack, tuple[Turn, ...]]:
+        return user_frames_of(frame), self.loops.here(frame)
+
+    def _turn(self, frame: FrameType, run: Run) -> None:
+        self._bind(run, frame.f_locals)
+
+    def _bind(self, run: Run, values: dict[str, Any]) -> None:
+        """Remember by which names an iteration knows tensors that ops made: these may be the loop's variables."""
+        found = {key: name for name, value in values.items() for key, name in _tensors_in(name, value)}
+        if run.trips == 1:
+            self.recording.entering[run.path] = (run.number, found)
+        names = self.recording.bound.setdefault(run.path, {})
+        for key, name in found.items():
+            if key in self.recording.tensors:
+                names.setdefault(key, name)
+
+
+def _tensors_in(name: str, value: Any) -> list[tuple[int, str]]:
+    if isinstance(value, private.EagerTensor):
+        return [(value._id, name)]
+    many = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
+    few = itertools.islice(many, _LOOKED_INTO)
+    return [(v._id, f"{name}[{k!r}]") for k, v in few if isinstance(v, private.EagerTensor)]
+
+
+def _named_values(body: Any, values: tuple) -> dict[str, Any]:
+    """The loop variables of tf.while_loop under the names of the body's parameters."""
+    code = getattr(body, "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    named = dict(zip(names, values, strict=False))
+    rest = values[len(named) :]
+    return {n: tf.nest.flatten(v) if isinstance(v, (list, tuple, dict)) else v for n, v in named.items()} | {
+        "loop_vars": list(rest)
+    }
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
