@@ -47,6 +47,8 @@ class Case:
     memory: int = 8192
     way: Way | None = None
     static_only: bool = False
+    second_order: bool = False
+    check_numbers: bool = False
 
 
 class BadInput(ValueError):

@@ -96,13 +96,18 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Failure:
-    """An error with its useful sentence first. ``stage`` is where it happened; ``location`` the user's own line."""
+    """An error with its useful sentence first.
+
+    ``stage`` is where it happened, ``location`` the user's own line; ``hint`` says what a misleading message means and
+    what to write instead; ``detail`` is the whole traceback.
+    """
 
     stage: Stage
     type: str
     message: str
     location: Location | None = None
     detail: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,42 @@ class Conclusion:
     source: str
     status: Status
     why: str = ""
+
+
+@dataclass(frozen=True)
+class BadNumber:
+    """The first op that produced NaN or Inf, forward or backward. ``cause`` is a key of ``explorer.rules.numbers``."""
+
+    kind: Literal["nan", "inf"]
+    phase: Literal["forward", "backward"]
+    op_type: str
+    op_name: str
+    loop: str
+    location: Location | None
+    cause: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class NumberCheck:
+    """A gradient compared with finite differences. ``agrees`` None: it cannot be judged, ``sentence`` says why.
+
+    ``error`` is the largest difference relative to the larger of the two gradients, over ``coordinates`` elements.
+    """
+
+    source: str
+    agrees: bool | None
+    error: float | None
+    coordinates: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class SecondOrder:
+    """The gradient of the gradient's norm: what was measured, or the failure with its explanation."""
+
+    measurements: tuple[Measurement, ...] = ()
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True)
@@ -165,3 +206,7 @@ class Exploration:
     file: str = ""
     code: str = ""
     way: str = ""
+    notes: tuple[str, ...] = ()
+    numerics: tuple[BadNumber, ...] = ()
+    number_checks: tuple[NumberCheck, ...] = ()
+    second_order: SecondOrder | None = None
