@@ -1,0 +1,1 @@
+"""The placed picture as files: SVG, PNG."""

@@ -1,0 +1,1 @@
+"""The placed picture as a plotly figure."""
