@@ -44,6 +44,22 @@ def _done(case: Case, emit: Emit) -> None:
     emit("surroundings", Surroundings("cpu", {"folder": os.getcwd()}))
 
 
+def _voluminous(case: Case, emit: Emit) -> None:
+    _leave_pids(case, os.getpid())
+    emit("run", RUN)
+    emit("code", "x" * (4 << 20))
+
+
+def _escaping(case: Case, emit: Emit) -> None:
+    """Leave behind a process that has left the group and holds every pipe open."""
+    emit("stage", "backward")
+    if os.fork() == 0:
+        os.setsid()
+        _leave_pids(case, os.getpid())
+        signal.pause()
+    os.kill(os.getpid(), signal.SIGABRT)
+
+
 def _failing(case: Case, emit: Emit) -> None:
     emit("stage", "trace")
     emit("failure", Failure("trace", "ValueError", "Shapes differ."))
@@ -120,6 +136,8 @@ def _leave_pids(case: Case, *pids: int) -> None:
 
 _BEHAVIOURS: dict[str, Callable[[Case, Emit], None]] = {
     "done": _done,
+    "voluminous": _voluminous,
+    "escaping": _escaping,
     "failing": _failing,
     "raising": _raising,
     "leaving": _leaving,

@@ -135,6 +135,31 @@ def sockets(host: int) -> list[Path]:
     return [Path(row[7]) for row in rows if len(row) == 8 and row[6] in inodes]
 
 
+def test_slow_client_hears_everything(tmp_path: Path) -> None:
+    """The child is long dead when the client has read what it said."""
+    file = tmp_path / "pids"
+
+    def conclude(exploration: Exploration) -> Exploration:
+        assert eventually(file.exists)
+        assert all_dead([int(file.read_text())])
+        return exploration
+
+    with Engine("tests.fake_work:explore", preload=(), conclude=conclude) as slow:
+        result = slow.start(Case("voluminous", options=(("file", str(file)),))).wait(PATIENCE)
+    assert (result.outcome, len(result.code)) == ("done", 4 << 20)
+
+
+def test_escaped_process_cannot_hide_a_crash(tmp_path: Path) -> None:
+    file = tmp_path / "pids"
+    with engine() as running:
+        result = running.start(Case("escaping", options=(("file", str(file)),))).wait(PATIENCE)
+    assert result.outcome == "crashed"
+    assert result.failure is not None
+    assert (result.failure.type, result.failure.stage) == ("SIGABRT", "backward")
+    assert eventually(file.exists)
+    os.kill(int(file.read_text()), signal.SIGKILL)  # it has left our group: nothing of ours finds it
+
+
 CLIENT = """
 import sys
 from explorer.client import Engine

@@ -37,6 +37,7 @@ class RunningJob:
         self._breach: Outcome | None = None
         self._printed = b""
         self._peak = 0.0
+        self._heard, self._listening = 0, False
         self.raised: bool | None = None  # None until the work function came back
         self.stage: Stage = "start"
         events, events_end = context.Pipe(duplex=False)
@@ -63,8 +64,10 @@ class RunningJob:
         self._peak = max(self._peak, used or 0.0)
         if used is not None and used > self._memory:
             return "out_of_memory"
-        # A process that the child started may hold the pipe open for ever.
-        return None if self._process.is_alive() else "crashed"
+        if self._process.is_alive():
+            return None
+        self._hear_out()
+        return "crashed" if self.raised is None else None
 
     def finish(self) -> Outcome:
         """Say how it ended, when its child will say no more; kill what it has left behind."""
@@ -81,8 +84,9 @@ class RunningJob:
             self._ask_where()
         kind = endings.exit_kind(self._process.exitcode)
         self._kill()
-        for last in (self._process, self._relay, self._drain):
-            last.join(_LAST_WORDS)
+        self._process.join(_LAST_WORDS)
+        self._drain.join(_LAST_WORDS)
+        self._hear_out()
         if outcome == "crashed" and kind == "SIGKILL" and limits.system_kills() > self._kills_before:
             outcome = "out_of_memory"
         limit = f"{self._timeout:g} s" if outcome == "timed_out" else f"{self._memory:g} MB"
@@ -108,10 +112,24 @@ class RunningJob:
         while "most recent call first" not in self._tail() and time.monotonic() < patience:
             time.sleep(0.01)
 
+    def _hear_out(self) -> None:
+        """Wait for all that the child has said, however slowly the client takes it; not for its pipe to close.
+
+        A process that the child started may hold that open for ever.
+        """
+        while self._relay.is_alive():
+            heard = self._heard
+            self._relay.join(_LAST_WORDS)
+            if self._listening and self._heard == heard:
+                return
+
     def _relay_events(self, events: Connection) -> None:
         with events, suppress(EOFError, OSError):
             while self.raised is None:
+                self._listening = True
                 data = events.recv_bytes()
+                self._listening = False
+                self._heard += 1
                 self._note(data)
         self._over()
 
