@@ -29,6 +29,7 @@ from explorer.capture.running_frames import all_running, user_frames_of
 from explorer.model.graph import Signature, Snapshot, Stack
 
 _LOOKED_INTO = 16  # items of a list or dict that may hold loop variables
+_PLAIN = frozenset({tf.float32, tf.float64, tf.int32, tf.int64, tf.bool})
 _SIGNATURES = EagerSignatures()  # what TensorFlow's registry answers is the same for every recording
 
 
@@ -72,8 +73,9 @@ class EagerRecorder:
     # -- what the hooks report ------------------------------------------------------------------------------------
 
     def op(self, op_type: str, inputs: list, attributes: tuple, outputs: list) -> None:
-        """An op ran."""
+        """An op ran. Our own functions are not traced meanwhile: there are many of them."""
         self.paused = True
+        self.loops.rest()
         try:
             signature = None
             if inputs and outputs:
@@ -82,6 +84,7 @@ class EagerRecorder:
                 signature = _SIGNATURES.of(op_type, inputs, attributes, outputs, (len(inputs), kinds))
             self._record(op_type, "", inputs, outputs, signature)
         finally:
+            self.loops.resume()
             self.paused = False
 
     def own_gradient(self, op_type: str, inputs: list, outputs: list, backward: Callable[..., Any]) -> None:
@@ -223,21 +226,24 @@ class EagerRecorder:
     def _keep(self, tensor: Any) -> int:
         key: int = tensor._id
         if key not in self.recording.tensors:
-            self.recording.tensors[key] = Kept(
-                tensor.dtype.base_dtype.name, shape_of(tensor.shape), is_trainable(tensor)
-            )
+            dtype = tensor.dtype
+            if dtype not in _PLAIN:
+                trainable = is_trainable(tensor)  # the element type behind the handle decides
+            else:
+                trainable = dtype.is_floating or dtype.is_complex
+            self.recording.tensors[key] = Kept(dtype.name, shape_of(tensor.shape), trainable)
         return key
 
     @staticmethod
     def _outside(pairs: Any) -> str:
         return "outside_tape" if pairs and not private.record.could_possibly_record() else ""
 
-    @staticmethod
-    def _unwatched(inputs: Sequence[Any]) -> tuple[int, ...]:
+    def _unwatched(self, inputs: Sequence[Any]) -> tuple[int, ...]:
+        """Positions of inputs that no op made, so that they may be sources, and that no tape watches."""
         if not private.record.could_possibly_record():
             return ()
-        watched = private.record.should_record_backprop
-        return tuple(i for i, t in enumerate(inputs) if t is not None and not watched([t]))
+        made, watched = self.recording.producer, private.record.should_record_backprop
+        return tuple(i for i, t in enumerate(inputs) if t is not None and t._id not in made and not watched([t]))
 
     def _here(self, frame: FrameType) -> tuple[Stack, tuple[Turn, ...]]:
         return user_frames_of(frame), self.loops.here(frame)

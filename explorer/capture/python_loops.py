@@ -110,6 +110,16 @@ class LoopTracer:
         finally:
             del self._announced[frame]
 
+    def rest(self) -> None:
+        """Trace no calls until ``resume``, where turning tracing off and on is cheap (not from Python 3.12 on)."""
+        if self._branches is None:
+            sys.settrace(None)
+
+    def resume(self) -> None:
+        """Go on after ``rest``."""
+        if self._branches is None:
+            sys.settrace(self._called)
+
     def start(self, site: LoopSite, caller: FrameType | None, around: tuple[Run, ...] = ()) -> Run:
         """A new run of ``site``, inside the runs ``around`` it in its own frame and those of its callers."""
         path = (*(run.site for run, _ in self.here(caller)), *(run.site for run in around), site)
