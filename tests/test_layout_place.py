@@ -79,12 +79,18 @@ def test_carried_tracks_stay_inside_their_box() -> None:
         assert all(box.x < x < box.x + box.w and box.y < y < box.y + box.h for x, y in edge.points)
 
 
+def _cross(one: np.ndarray, other: np.ndarray) -> float:
+    return float(abs(one[0] * other[1] - one[1] * other[0]))
+
+
 def test_a_barrier_has_its_sign_on_its_edge() -> None:
     scene = place(decided("lstm_stop_gradient"))
     (mark,) = scene.marks
     edge = next(edge for edge in scene.edges if edge.barrier == mark.id)
-    distances = [np.hypot(mark.x - x, mark.y - y) for x, y in edge.points]
-    assert min(distances) < 6
+    way = np.array(edge.points)
+    aside = [_cross(b - a, [mark.x, mark.y] - a) / np.hypot(*(b - a)) for a, b in pairwise(way) if (a != b).any()]
+    assert min(aside) < 1
+    assert np.hypot(*(way[-1] - [mark.x, mark.y])) < 25
     assert "stop gradient" in mark.hint
 
 

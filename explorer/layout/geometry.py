@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +104,18 @@ def along(points: Points, distance: float) -> Point:
     return float(np.interp(at, way, points[:, 0])), float(np.interp(at, way, points[:, 1]))
 
 
-def plain(points: Any) -> tuple[Point, ...]:
+def thinned(points: Points, turn: float = 0.05) -> Points:
+    """The same curve with points only where it bends: straight runs need none (``turn`` is in radians)."""
+    if len(points) < 4:
+        return points
+    steps = np.diff(points, axis=0)
+    heading = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
+    bends = np.floor(np.cumsum(np.abs(np.diff(heading))) / turn)
+    keep = np.r_[True, np.diff(bends, prepend=0) > 0, True]
+    keep[:-1] |= keep[1:]  # the point before a bend too, so that a corner stays where it is
+    return points[keep]
+
+
+def plain(points: Points) -> tuple[Point, ...]:
     """Rows as a tuple of pairs, rounded: a scene must come out the same to the byte."""
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
+    return tuple((x, y) for x, y in np.round(np.asarray(points, float), 1).tolist())

@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.layout.dot import run_dot
 from explorer.layout.fast import run_fast
-from explorer.layout.geometry import Points, along, plain, smooth, to_border
+from explorer.layout.geometry import Points, along, plain, smooth, thinned, to_border
 from explorer.layout.raw import Raw, Rectangle
 from explorer.layout.sizes import header, lines
 from explorer.layout.tracks import track
@@ -37,7 +37,9 @@ def place_fast(nest: Nest) -> Scene:
 
 def _dress(nest: Nest, raw: Raw, engine: str) -> Scene:
     routes = {**raw.routes, **_carried(nest, raw)}
-    ways = {number: _ends(nest, raw, number, way) for number, way in routes.items()}
+    ways = routes  # the fast layout's curves begin and end on their cards
+    if engine == "dot":
+        ways = {number: _ends(nest, raw, number, way) for number, way in routes.items()}
     corners = [(x, y) for x, y, _, _ in _rectangles(raw)] + [(x + w, y + h) for x, y, w, h in _rectangles(raw)]
     every = np.vstack([np.array(corners), *ways.values()])
     origin = every.min(axis=0) - PAGE_MARGIN
@@ -80,7 +82,7 @@ def _ends(nest: Nest, raw: Raw, number: int, way: Points) -> Points:
     if link.carried:
         return way
     way = to_border(way, raw.cards[link.end])
-    return smooth(to_border(way[::-1], raw.cards[link.start])[::-1])
+    return thinned(smooth(to_border(way[::-1], raw.cards[link.start])[::-1]))
 
 
 def _boxes(nest: Nest, raw: Raw, shift: tuple[float, float]) -> tuple[PlacedBox, ...]:
