@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from explorer.codec.document import document, document_of_ways, strict, to_json
 from explorer.model.case import Case
-from explorer.model.verdict import BackwardRun, Conclusion, Exploration, Failure, Measurement
+from explorer.model.graph import Location
+from explorer.model.verdict import BackwardRun, BadNumber, Conclusion, Exploration, Failure, Measurement
 from tests.explorations import SNAPSHOT, died, disagreeing, exploration
 
 KEYS = {
@@ -83,9 +84,18 @@ def test_a_barrier_has_cause_loop_and_line() -> None:
 def test_a_run_that_died_keeps_what_it_had() -> None:
     found = document(died())
     assert (found["outcome"], len(found["loops"]), found["error"]["line"]) == ("crashed", 2, 12)
-    assert [(row["predicted"], row["measured"], row["status"]) for row in found["sources"]] == [
-        ("flows", None, None)
-    ] * 2
+    for row in found["sources"]:
+        assert (row["predicted"], row["measured"], row["status"]) == ("flows", "unobserved", None)
+
+
+def test_bad_numbers_have_op_phase_and_line() -> None:
+    bad = BadNumber(
+        "nan", "forward", "Sqrt", "outer/Sqrt", "outer", Location("model.py", 9), "sqrt", "It was negative."
+    )
+    assert document(exploration(numerics=(bad,)))["numerics"] == [
+        {"kind": "nan", "phase": "forward", "op": "outer/Sqrt", "op_type": "Sqrt", "loop": "outer", "cause": "sqrt",
+         "file": "model.py", "line": 9, "sentence": "It was negative."},
+    ]  # fmt: skip
 
 
 def test_what_is_not_known_is_null() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from explorer.model.case import Case, InputSpec, Shape
 from explorer.model.graph import Location, Loop, Slot, Snapshot
-from explorer.model.verdict import STAGES, Barrier, Exploration, Failure, GradientFlow, Status
+from explorer.model.verdict import STAGES, BadNumber, Barrier, Exploration, Failure, GradientFlow, Status
 
 VERSION = 1
 
@@ -40,7 +40,7 @@ def document(exploration: Exploration) -> Document:
             for each in exploration.disagreements
         ],
         "probes": [],
-        "numerics": [],
+        "numerics": [_bad_number(each) for each in exploration.numerics],
         "seconds": {stage: exploration.seconds.get(stage) for stage in (*STAGES, "total")},
         "memory": dict(exploration.memory),
         "device": exploration.surroundings.device or None,
@@ -187,7 +187,7 @@ def _sources(exploration: Exploration) -> list[Document]:
                 "dtype": source.dtype,
                 "shape": _shape(source.shape),
                 "predicted": prediction.predicted if prediction else None,
-                "measured": measurement.measured if measurement else None,
+                "measured": measurement.measured if measurement else "unobserved",
                 "status": conclusion.status if conclusion else None,
                 "norm": measurement.norm if measurement else None,
                 "barriers": list(prediction.barriers) if prediction else [],
@@ -207,6 +207,19 @@ def _barrier(barrier: Barrier) -> Document:
         "loud": barrier.loud,
         **_place(barrier.location),
         "remedy": barrier.remedy,
+    }
+
+
+def _bad_number(bad: BadNumber) -> Document:
+    return {
+        "kind": bad.kind,
+        "phase": bad.phase,
+        "op": bad.op_name,
+        "op_type": bad.op_type,
+        "loop": bad.loop or None,
+        "cause": bad.cause,
+        **_place(bad.location),
+        "sentence": bad.sentence,
     }
 
 
