@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Iterator
+from types import TracebackType
 
-from explorer.capture.lines import is_user_file
+import tensorflow as tf
+
+from explorer.capture import private
+from explorer.capture.lines import is_user_file, user_stack
 from explorer.model.case import BadInput
-from explorer.model.graph import Location
+from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import Failure, Stage
+from explorer.rules.messages import meaning
 
 _WRAPPERS = ("in user code", "in converted code", "Graph execution error", "Exception encountered when calling")
 _NAMED = re.compile(r"^(\w*(?:Error|Exception|Warning)\b):\s*(.*)")
@@ -17,13 +23,21 @@ _NOISE = (
     "Function call stack", "Arguments received", "\u2022", "Errors may have", "Input Source", "[[{{node", "Node:",
     "Hint:", "[elided", "Original error", "Original stack", "In[", "defined at", "Traceback", "(0)", "(1)",
 )  # fmt: skip
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+_NODE = re.compile(r"\{\{(?:function_)?node ([^}\s]+)[^}]*\}\}")
+_NODE_WORDS = re.compile(r"(?:Detected at node|node|to node|op) [`'\"]?([\w./-]+)[`'\"]?")
+_DETAIL = 8000  # characters of traceback kept
 
 
-def failure_of(error: BaseException, stage: Stage) -> Failure:
-    """The Failure for an exception raised in ``stage``."""
+def failure_of(error: BaseException, stage: Stage, snapshot: Snapshot | None = None) -> Failure:
+    """The Failure for an exception raised in ``stage``; ``snapshot`` helps to place ops that run in a graph."""
     if isinstance(error, BadInput):
         return Failure(stage, "BadInput", str(error))
-    return Failure(stage, _type_of(error), useful_message(str(error)), user_line(error), _detail(error))
+    text = str(error)
+    row = meaning(f"{type(error).__name__}: {text}")
+    detail = "".join(traceback.format_exception(error))[-_DETAIL:]
+    where = user_line(error, snapshot)
+    return Failure(stage, _type_of(error), useful_message(text), where, detail, row.hint if row else "")
 
 
 def useful_message(text: str) -> str:
@@ -46,31 +60,80 @@ def _clean(line: str) -> str:
 
 
 def _without_op_name(line: str) -> str:
-    return re.sub(r"\s*\[Op:\w+\]( name:.*)?$", "", re.sub(r"^\{\{(function_node|node) .*?\}\}\s*", "", line))[:600]
+    plain = re.sub(r"^\{\{(function_node|node) .*?\}\}\s*", "", line)
+    return re.sub(r"\s*\[Op:\w+\]( name:.*)?$", "", plain)[:600]
 
 
 def _type_of(error: BaseException) -> str:
     """StagingError is AutoGraph's wrapping; the message names the real one."""
     name = type(error).__name__
-    if name in ("StagingError", "KeyError") and (
-        found := re.findall(r"^\s*(\w+(?:Error|Exception)):", str(error), re.M)
-    ):
-        return str(found[-1])
+    if name in ("StagingError", "KeyError"):
+        found = re.findall(r"^\s*(\w+(?:Error|Exception)):", str(error), re.M)
+        return str(found[-1]) if found else name
     return name
 
 
-def user_line(error: BaseException) -> Location | None:
-    """The innermost line of the user's own code, AutoGraph's mapping included."""
-    metadata = getattr(error, "ag_error_metadata", None)
-    if metadata is not None:
-        for frame in metadata.translated_stack:
-            if is_user_file(frame.filename):
-                return Location(frame.filename, frame.lineno, frame.function_name)
-    found = [f for f in traceback.extract_tb(error.__traceback__) if is_user_file(f.filename)]
+def user_line(error: BaseException, snapshot: Snapshot | None = None) -> Location | None:
+    """The user's line to blame: where it was raised, else where the op in question was made."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return Location(error.filename, error.lineno)
+    for found in (_converted_line(error), _raised_line(error), _op_line(error.__traceback__), _told_line(error)):
+        if found is not None:
+            return found
+    return _node_line(str(error), snapshot) if snapshot is not None else None
+
+
+def _converted_line(error: BaseException) -> Location | None:
+    metadata = getattr(error, "ag_error_metadata", None)
+    for frame in metadata.translated_stack if metadata is not None else ():
+        if is_user_file(frame.filename):
+            return Location(frame.filename, frame.lineno, frame.function_name)
+    return None
+
+
+def _raised_line(error: BaseException) -> Location | None:
+    found = [f for f in traceback.extract_tb(error.__traceback__) if is_user_file(f.filename)]
     return Location(found[-1].filename, found[-1].lineno or 0, found[-1].name) if found else None
 
 
-def _detail(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))[-8000:]
+def _op_line(trace: TracebackType | None) -> Location | None:
+    """The op whose gradient was being built when a gradient function raised."""
+    found = None
+    for variables in _locals(trace):
+        op = variables.get("op")
+        if isinstance(op, tf.Operation):
+            stack = user_stack(private.user_frames(op))
+            found = stack[0] if stack else found
+    return found
+
+
+def _locals(trace: TracebackType | None) -> Iterator[dict[str, object]]:
+    while trace is not None:
+        yield trace.tb_frame.f_locals
+        trace = trace.tb_next
+
+
+def _told_line(error: BaseException) -> Location | None:
+    """A graph's runtime error prints the stack of the op's creation."""
+    told = [Location(f, int(line), name) for f, line, name in _FRAME.findall(str(error)) if is_user_file(f)]
+    return told[-1] if told else None
+
+
+def _node_line(text: str, snapshot: Snapshot) -> Location | None:
+    names = [*_NODE.findall(text), *_NODE_WORDS.findall(text)]
+    places = {op.name: snapshot.where(op.stack) for op in snapshot.ops}
+    for name in names:
+        for candidate in _forward_names(name):
+            if places.get(candidate) is not None:
+                return places[candidate]
+    return None
+
+
+def _forward_names(node: str) -> Iterator[str]:
+    """The forward ops a node of the backward pass may belong to: ``gradient_tape/while/gradients/while/Tanh_grad/..``."""
+    yield node
+    for part in re.findall(r"((?:[\w.-]+/)*[\w.-]+?)_grad(?:/|$)", re.sub(r"^(gradient_tape|gradients)/", "", node)):
+        yield part
+        pieces = part.split("gradients/")
+        yield pieces[-1]
+        yield pieces[-1].split("/")[-1]

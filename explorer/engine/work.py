@@ -25,7 +25,7 @@ def explore(case: Case, emit: Emit) -> None:
     try:
         _explore(case, progress)
     except Exception as error:  # noqa: BLE001 - user code may raise anything; the Failure is the answer
-        emit("failure", failure_of(error, progress.stage))
+        emit("failure", failure_of(error, progress.stage, progress.snapshot))
     progress.done()
 
 

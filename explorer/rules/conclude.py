@@ -32,8 +32,10 @@ def conclude(exploration: Exploration) -> Exploration:
     flow = exploration.flow
     if flow is None:
         return exploration
-    run = exploration.run or BackwardRun(())
-    measured = {m.source: m for m in run.measurements}
+    if exploration.run is None and raised_backward(exploration):
+        every = tuple(Measurement(p.source, "raised") for p in flow.predictions)
+        exploration = replace(exploration, run=BackwardRun(every))
+    measured = {m.source: m for m in exploration.run.measurements} if exploration.run else {}
     conclusions, disagreements = [], []
     for prediction in flow.predictions:
         measurement = measured.get(prediction.source, Measurement(prediction.source, "unobserved"))
@@ -43,9 +45,15 @@ def conclude(exploration: Exploration) -> Exploration:
     return replace(exploration, conclusions=tuple(conclusions), disagreements=tuple(disagreements))
 
 
+def raised_backward(exploration: Exploration) -> bool:
+    """Whether TensorFlow raised while the gradient was built or run (the forward pass had been traced)."""
+    failure = exploration.failure
+    return failure is not None and failure.stage == "backward" and exploration.outcome in (None, "raised")
+
+
 def agree(prediction: Prediction, measurement: Measurement) -> bool:
-    """Whether TensorFlow did what was predicted; what was not observed cannot disagree."""
-    return measurement.measured == "unobserved" or measurement.measured in _AGREEING.get(
+    """Whether TensorFlow did what was predicted; a pass that raised or was not observed tells nothing about paths."""
+    return measurement.measured in ("unobserved", "raised") or measurement.measured in _AGREEING.get(
         prediction.predicted,
         (measurement.measured,),  # nothing is claimed about what is not trainable
     )

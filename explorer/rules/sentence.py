@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import Barrier, Exploration, Prediction
+from explorer.rules.causes import CAUSES
 
 _ENDINGS = {
     "crashed": "The process crashed",
@@ -52,13 +53,16 @@ def loop_words(snapshot: Snapshot | None, loop_id: str) -> str:
 def _without_flow(exploration: Exploration) -> str:
     if exploration.failure:
         at = place(exploration.failure.location)
-        return exploration.failure.message + (f" ({at})" if at else "")
+        hint = f" {exploration.failure.hint}" if exploration.failure.hint else ""
+        return exploration.failure.message + (f" ({at})" if at else "") + hint
     return _ENDINGS.get(exploration.outcome or "", "Working") + "."
 
 
 def _reached(exploration: Exploration) -> str:
     status = {c.source: c.status for c in exploration.conclusions if c.status != "not-trainable"}
     total = len(status)
+    if set(status.values()) <= {"unobserved", "raised"}:
+        return _not_measured(exploration, total)
     good = [name for name, s in status.items() if s in _GOOD]
     bad = [name for name, s in status.items() if s not in _GOOD]
     if not bad:
@@ -67,6 +71,24 @@ def _reached(exploration: Exploration) -> str:
         return f"Gradient reaches {which}" + (f", but {_list(numbers)}." if numbers else ".")
     start = f"Gradient reaches {len(good)} of {total} sources"
     return f"{start}; {_reason(exploration, bad, status)}."
+
+
+def _not_measured(exploration: Exploration, total: int) -> str:
+    """Nothing came back: say what is predicted, and why it was not measured."""
+    assert exploration.flow is not None
+    predicted = sum(p.predicted == "flows" for p in exploration.flow.predictions)
+    loud = next((b for b in exploration.flow.barriers if b.loud), None)
+    if loud is not None:
+        at = ", ".join(p for p in (place(loud.location), loop_words(exploration.snapshot, loud.loop)) if p)
+        return f"The backward pass raises at {loud.op_type}, {at}: {CAUSES[loud.cause].title}."
+    which = (
+        "the only source" if total == 1 else f"all {total} sources" if predicted == total else f"{predicted} of {total}"
+    )
+    if exploration.failure is None:
+        return f"The gradient is predicted to reach {which}; it has not been measured."
+    at = place(exploration.failure.location)
+    where = f" ({at})" if at else ""
+    return f"The path is whole for {which}, but TensorFlow did not deliver the gradient{where}:"
 
 
 def _reason(exploration: Exploration, bad: list[str], status: dict[str, str]) -> str:
@@ -99,8 +121,10 @@ def _what(exploration: Exploration, prediction: Prediction, status: str, barrier
 def _ending(exploration: Exploration) -> str:
     if exploration.outcome in ("done", None):
         return ""
-    message = exploration.failure.message if exploration.failure else ""
-    return message or _ENDINGS.get(exploration.outcome, "") + "."
+    failure = exploration.failure
+    if failure is None:
+        return _ENDINGS.get(exploration.outcome, "") + "."
+    return failure.message + (f" {failure.hint}" if failure.hint else "")
 
 
 def _list(names: list[str]) -> str:
