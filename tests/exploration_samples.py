@@ -400,3 +400,22 @@ def condition_only() -> Exploration:
         )
     )  # fmt: skip
     return p.exploration()
+
+
+def assigned() -> Exploration:
+    """x is stored in a variable and read back: the value reaches the loss, the gradient does not."""
+    p = Program()
+    x, state = p.source("x", (), "input"), p.op("VarHandleOp", dtype="resource", shape=(), name="state")
+    scaled = p.op("Mul", x, x, line=80)
+    op = len(p.ops)
+    p.ops.append(Op(op, "AssignVariableOp", "assign", 0, "", (state, scaled), (), p.stack(81)))
+    p.ways.append((scaled, state, False))
+    read = p.read(state)
+    p.losses = (p.op("Mean", p.op("Exp", read, line=82), shape=(), line=83),)
+    p.barriers.append(
+        Barrier(
+            "b0", op, "assign", "AssignVariableOp", 1, "", "assigned", False, Location(FILE, 81), "Keep a tensor.",
+            scaled, read,
+        )
+    )  # fmt: skip
+    return p.exploration()

@@ -30,6 +30,7 @@ SAMPLES: dict[str, tuple[Exploration, dict[str, object]]] = {
     "frames": (samples.frame_loop(), {}),
     "branches": (samples.branches(), {}),
     "condition_only": (samples.condition_only(), {}),
+    "assigned": (samples.assigned(), {}),
 }
 
 
@@ -64,7 +65,9 @@ def test_no_barrier_is_ever_hidden(name: str) -> None:
         pytest.skip("a folded loop counts its barriers in words")
     assert exploration.flow is not None or name == "lstm_not_predicted"
     barriers = {barrier.id for barrier in exploration.flow.barriers} if exploration.flow else set()
-    assert {link.barrier for link in decided(name).links if link.barrier} == barriers
+    nest = decided(name)
+    assert {link.barrier for link in nest.links if link.barrier} == barriers
+    assert {link.status for link in nest.links if link.barrier} <= {"blocked"}
 
 
 def test_every_source_is_a_card_with_its_conclusion() -> None:
@@ -73,6 +76,38 @@ def test_every_source_is_a_card_with_its_conclusion() -> None:
     for conclusion in exploration.conclusions:
         assert cards[f"source:{conclusion.source}"] == conclusion.status
     assert {"none-blocked", "flows"} <= set(cards.values())
+
+
+def reached(nest: Nest, start: str, flowing: bool) -> set[str]:
+    """The cards at the end of links from here, of links that flow or of any."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        card = waiting.pop()
+        for link in nest.links:
+            if link.start == card and link.end not in seen and (not flowing or link.status == "flows"):
+                seen.add(link.end)
+                waiting.append(link.end)
+    return seen
+
+
+@pytest.mark.parametrize("detail", ["loop", "nest"])
+@pytest.mark.parametrize("name", [name for name, (_, how) in SAMPLES.items() if not how])
+def test_the_picture_says_what_the_prediction_says(name: str, detail: str) -> None:
+    """Following the drawn links from a source to the loss gives its prediction back: folding must not lie."""
+    exploration = SAMPLES[name][0]
+    nest = decide(exploration, detail)  # type: ignore[arg-type]
+    for row in exploration.flow.predictions if exploration.flow else ():
+        by_flow, by_any = ("loss" in reached(nest, f"source:{row.source}", flowing) for flowing in (True, False))
+        expected = {"flows": (True, True), "none-blocked": (False, True), "none-disconnected": (False, False)}
+        if row.predicted in expected and not _cut_off(exploration, row.source):
+            assert (by_flow, by_any) == expected[row.predicted], row.source
+
+
+def _cut_off(exploration: Exploration, source: str) -> bool:
+    """A source that only decides how long a loop runs has a barrier of its own and no way on from there."""
+    row = next(row for row in exploration.flow.predictions if row.source == source) if exploration.flow else None
+    causes = {barrier.cause for barrier in exploration.flow.barriers} if exploration.flow else set()
+    return row is not None and row.predicted == "none-blocked" and causes == {"condition_only"}
 
 
 def test_a_source_without_conclusion_falls_back_to_the_prediction() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from explorer.layout.plumbing import FRAMES, SHAPES, STRUCTURE
 from explorer.model.graph import Graph, Slot, Snapshot
+from explorer.rules.ops import ASSIGN, REF_ASSIGN
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Dataflow:
     """``behind`` maps a tensor to the tensors it repeats from beyond a border; ``slots`` the loop variable a tensor is
     inside a loop, ``results`` the one it is after it (loop id, slot). ``fed`` and ``trained`` are the tensors that
     descend from any source, and from a trainable one. ``hidden`` holds the graphs that only decide (loop conditions).
+    ``written`` maps a variable's handle to the ops that assign it: what is read later may be their value.
     """
 
     behind: dict[int, tuple[int, ...]]
@@ -27,13 +29,19 @@ class Dataflow:
     fed: frozenset[int]
     trained: frozenset[int]
     hidden: frozenset[int]
+    written: dict[int, tuple[int, ...]]
 
 
 def dataflow(snapshot: Snapshot) -> Dataflow:
     """Follow every border once."""
     slots, results = _loop_sides(snapshot)
     behind = _borders(snapshot, slots)
+    written = _written(snapshot, behind)
     ahead = _ahead(snapshot, behind)
+    for handle, ops in written.items():
+        for op in ops:
+            for value in snapshot.ops[op].inputs[1:]:
+                ahead[value].append(handle)
     sources = [source for source in snapshot.sources if source.tensor >= 0]
     return Dataflow(
         behind=behind,
@@ -42,6 +50,7 @@ def dataflow(snapshot: Snapshot) -> Dataflow:
         fed=_reach(ahead, (source.tensor for source in sources)),
         trained=_reach(ahead, (source.tensor for source in sources if source.trainable)),
         hidden=_condition_graphs(snapshot),
+        written=written,
     )
 
 
@@ -113,6 +122,19 @@ def _ahead(snapshot: Snapshot, behind: dict[int, tuple[int, ...]]) -> dict[int, 
         for tensor in data:
             ahead[tensor].extend(op.outputs)
     return ahead
+
+
+def _written(snapshot: Snapshot, behind: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for op in snapshot.ops:
+        if op.type not in ASSIGN | REF_ASSIGN or not op.inputs:
+            continue
+        handle, seen = op.inputs[0], set()
+        while handle in behind and handle not in seen:  # out of the bodies, to where the variable is made
+            seen.add(handle)
+            handle = behind[handle][0]
+        found[handle].append(op.id)
+    return {handle: tuple(ops) for handle, ops in found.items()}
 
 
 def _reach(ahead: dict[int, list[int]], start: Iterable[int]) -> frozenset[int]:

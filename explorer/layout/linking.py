@@ -10,6 +10,7 @@ from explorer.layout.plumbing import FRAMES, PLUMBING, SHAPES, STRUCTURE
 from explorer.layout.turns import Turns
 from explorer.layout.values import Link
 from explorer.model.graph import Op, Slot, Snapshot
+from explorer.rules.ops import ASSIGN
 
 CHIPS = ("state", "accumulator")
 
@@ -38,7 +39,7 @@ class Links:
         if old is not None:
             status = better(status, old.status)
             barrier = old.barrier or barrier
-        self.found[key] = Link(start, end, "blocked" if barrier and status == "flows" else status, barrier, carried)
+        self.found[key] = Link(start, end, "blocked" if barrier else status, barrier, carried)
 
 
 class Tracer:
@@ -62,7 +63,8 @@ class Tracer:
 
     def _worth_a_card(self, op: Op) -> bool:
         if op.id in self._barred:
-            return op.type not in FRAMES | STRUCTURE and op.graph not in self.data.hidden and bool(op.outputs)
+            shown = bool(op.outputs) or op.type in ASSIGN
+            return shown and op.type not in FRAMES | STRUCTURE and op.graph not in self.data.hidden
         if op.type in PLUMBING or op.graph in self.data.hidden:
             return False
         tensors = self.snapshot.tensors
@@ -85,6 +87,10 @@ class Tracer:
         waiting, seen = [start], {start}
         while waiting:
             place, status = waiting.pop(0)
+            for writer in self.data.written.get(place, ()):
+                drawn = self.drawn(self.snapshot.ops[writer])
+                if drawn is not None and drawn in self._barred:
+                    found.setdefault(Origin(f"op:{drawn}", "nondiff", writer))
             origin = self._card_of(place, status)
             if origin is not None:
                 found.setdefault(origin)

@@ -15,7 +15,7 @@ from explorer.layout.plumbing import ELEMENTWISE
 from explorer.layout.runs import Soft, groups
 from explorer.layout.turns import Turns
 from explorer.layout.values import Box, Card, Link, Nest
-from explorer.layout.wording import joined, run_lines
+from explorer.layout.wording import joined, run_lines, stray_name
 from explorer.model.graph import Op, Snapshot
 from explorer.model.verdict import Exploration
 
@@ -55,12 +55,9 @@ def decide(exploration: Exploration, detail: Detail = "loop", folded: frozenset[
 
 def _cards(exploration: Exploration, tracer: Tracer, carries: Carries, links: Links) -> list[Card]:
     cards = source_cards(exploration, tracer.snapshot) + slot_cards(tracer) + carried_cards(tracer, carries)
-    cards += (
-        op_cards(tracer)
-        + _stray_barriers(exploration, tracer, links)
-        + loss_card(tracer.snapshot, exploration.flow is not None)
-    )
-    return cards
+    cards += op_cards(tracer)
+    cards += _stray_barriers(exploration, tracer, links, {card.barrier for card in cards})
+    return cards + loss_card(tracer.snapshot, exploration.flow is not None)
 
 
 def _link_slots(tracer: Tracer, links: Links) -> None:
@@ -82,22 +79,19 @@ def _link_loss(tracer: Tracer, links: Links) -> None:
             links.add(origin.card, "loss", origin.status)
 
 
-def _stray_barriers(exploration: Exploration, tracer: Tracer, links: Links) -> list[Card]:
+def _stray_barriers(exploration: Exploration, tracer: Tracer, links: Links, drawn: set[str | None]) -> list[Card]:
     """Barriers on no drawn edge (a loop condition, a border) get a card of their own, so that none is ever hidden."""
-    drawn = {link.barrier for link in links.found.values()}
+    drawn = drawn | {link.barrier for link in links.found.values()}
+    barriers = exploration.flow.barriers if exploration.flow else ()
     cards = []
-    for mark, barrier in zip(
-        marks(exploration.flow), exploration.flow.barriers if exploration.flow else (), strict=True
-    ):
+    for mark, barrier in zip(marks(exploration.flow), barriers, strict=True):
         if barrier.id in drawn:
             continue
         card = f"cut:{barrier.id}"
-        name = "loop condition" if barrier.input < 0 else barrier.op_type
-        cards.append(Card(card, "condition", barrier.loop, (name, mark.cause), "blocked", mark.hint, (), barrier.id))
+        lines = (stray_name(tracer.snapshot, barrier), mark.cause)
+        cards.append(Card(card, "condition", barrier.loop, lines, "blocked", mark.hint, (), barrier.id))
         for origin in tracer.origins(barrier.before) if barrier.before >= 0 else ():
             links.add(origin.card, card, "blocked", barrier.id)
-        for link in [link for link in links.found.values() if link.start == f"op:{barrier.op}" and not link.carried]:
-            links.add(card, link.end, link.status)
     return cards
 
 

@@ -98,6 +98,15 @@ def cause(barrier: Barrier) -> str:
     return barrier.cause.replace("_", " ")
 
 
+def stray_name(snapshot: Snapshot, barrier: Barrier) -> str:
+    """What to call a barrier on no drawn op: the loop's condition, a loop variable, else the op's type."""
+    if barrier.input < 0:
+        return "loop condition"
+    loop = next((loop for loop in snapshot.loops if loop.op == barrier.op), None)
+    slot = next((slot for slot in loop.slots if slot.index == barrier.input), None) if loop else None
+    return slot.name if slot and slot.name else barrier.op_type
+
+
 def barrier_hint(barrier: Barrier) -> str:
     """Everything about a barrier that fits a tooltip: why in a sentence, and what to write instead."""
     row = CAUSES.get(barrier.cause)
