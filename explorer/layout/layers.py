@@ -7,6 +7,8 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.layout.circles import circle_closers
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -19,7 +21,9 @@ def layered(sizes: Floats, links: list[tuple[int, int]], first: list[int], last:
     if not count:
         return np.zeros(0), np.zeros(0)
     pinned = set(first) | set(last)
-    links = _without_circles(count, list(dict.fromkeys(pair for pair in links if pair[0] != pair[1])))
+    links = [pair for pair in links if pair[0] != pair[1]]
+    closing = circle_closers(count, links)
+    links = list(dict.fromkeys((end, start) if (start, end) in closing else (start, end) for start, end in links))
     layer = _longest_paths(count, links, pinned, 1 if first else 0)
     for item in first:
         layer[item] = 0
@@ -31,33 +35,6 @@ def layered(sizes: Floats, links: list[tuple[int, int]], first: list[int], last:
     np.maximum.at(heights, np.array(layer), sizes[:, 1])
     middles = np.cumsum(heights + GAP_Y * (heights > 0)) - heights / 2
     return x, middles[np.array(layer)]
-
-
-def _without_circles(count: int, links: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The links with those turned round that close a circle."""
-    after: list[list[int]] = [[] for _ in range(count)]
-    for start, end in links:
-        after[start].append(end)
-    state = [0] * count
-    turned: set[tuple[int, int]] = set()
-    for root in range(count):
-        if state[root]:
-            continue
-        state[root] = 1
-        stack = [(root, iter(after[root]))]
-        while stack:
-            item, rest = stack[-1]
-            for end in rest:
-                if state[end] == 0:
-                    state[end] = 1
-                    stack.append((end, iter(after[end])))
-                    break
-                if state[end] == 1:
-                    turned.add((item, end))
-            else:
-                state[item] = 2
-                stack.pop()
-    return list(dict.fromkeys((end, start) if (start, end) in turned else (start, end) for start, end in links))
 
 
 def _longest_paths(count: int, links: list[tuple[int, int]], pinned: set[int], lowest: int) -> list[int]:

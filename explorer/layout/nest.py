@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Literal
 
@@ -47,7 +47,7 @@ def decide(exploration: Exploration, detail: Detail = "loop", folded: frozenset[
     known = {card.id for card in cards}
     found = [link for link in links.found.values() if link.start in known and link.end in known]
     nest = Nest(tuple(boxes(exploration, snapshot)), tuple(cards), tuple(found), tuple(marks(exploration.flow)))
-    nest = _fold_loops(nest, folded)
+    nest = _fold_loops(_without_dead_ends(nest), folded)
     nest = _fold_ops(nest, snapshot, detail)
     shown = sum(len(card.ops) for card in nest.cards)
     return replace(nest, hidden=len(snapshot.ops) - shown)
@@ -93,6 +93,24 @@ def _stray_barriers(exploration: Exploration, tracer: Tracer, links: Links, draw
         for origin in tracer.origins(barrier.before) if barrier.before >= 0 else ():
             links.add(origin.card, card, "blocked", barrier.id)
     return cards
+
+
+def _without_dead_ends(nest: Nest) -> Nest:
+    """Leave out ops after which everything is folded away: what they make only decides a shape or an index."""
+    if all(card.kind != "loss" for card in nest.cards):
+        return nest
+    into: dict[str, list[str]] = defaultdict(list)
+    for link in nest.links:
+        into[link.end].append(link.start)
+    waiting = [card.id for card in nest.cards if card.kind != "op" or card.barrier]
+    kept = set(waiting)
+    while waiting:
+        for start in into[waiting.pop()]:
+            if start not in kept:
+                kept.add(start)
+                waiting.append(start)
+    cards = tuple(card for card in nest.cards if card.id in kept)
+    return replace(nest, cards=cards, links=tuple(link for link in nest.links if link.end in kept))
 
 
 def _fold_loops(nest: Nest, folded: frozenset[str]) -> Nest:

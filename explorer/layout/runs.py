@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 
+from explorer.layout.circles import circle_closers
 from explorer.layout.values import Card, Link
 
 Soft = Callable[[Link], bool]
@@ -19,6 +20,9 @@ def groups(cards: Iterable[Card], links: Iterable[Link], soft: Soft, least: int)
     """The ids that may stand as one card, groups of at least ``least``, in the order of ``cards``."""
     order = [card.id for card in cards]
     forward = [link for link in links if not link.carried]
+    places = {card: place for place, card in enumerate(order)}
+    closing = circle_closers(len(order), [(places[link.start], places[link.end]) for link in forward])
+    forward = [link for link in forward if (places[link.start], places[link.end]) not in closing]
     stage = _stages(order, forward, soft)
     root = {card: card for card in order}
 
@@ -38,7 +42,7 @@ def groups(cards: Iterable[Card], links: Iterable[Link], soft: Soft, least: int)
 
 
 def _stages(order: list[str], links: list[Link], soft: Soft) -> dict[str, int]:
-    """Stages of the cards that are on no circle."""
+    """The greatest number of hard links on the way to each card."""
     after: dict[str, list[Link]] = defaultdict(list)
     waiting_for = dict.fromkeys(order, 0)
     for link in links:
