@@ -1,0 +1,5 @@
+"""The app: `streamlit run app.py`."""
+
+from explorer.ui.page import show
+
+show()

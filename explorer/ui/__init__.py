@@ -1,0 +1,1 @@
+"""The page: widgets and calls, no analysis. Only this part of the explorer imports Streamlit."""

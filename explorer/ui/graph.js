@@ -1,0 +1,126 @@
+// Plotly inside a Streamlit component: keeps zoom when the figure changes, lets text follow the zoom like a map,
+// and reports the id of what is clicked.
+const READABLE = 0.76; // a picture that would have to be drawn smaller than this is shown in part, not whole
+const LARGEST = 1.25;
+const REACH = 11; // pixels round a barrier's sign that count as a hit
+const CONFIG = {
+  scrollZoom: true, displaylogo: false, showSendToCloud: false, responsive: true, doubleClick: false,
+  displayModeBar: true,
+};
+
+function loadPlotly() {
+  window.__explorerPlotly ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL("app/static/plotly.min.js", document.baseURI).href;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => { window.__explorerPlotly = undefined; reject(new Error("plotly.min.js")); };
+    document.head.appendChild(script);
+  });
+  return window.__explorerPlotly;
+}
+
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+function rescale(P, gd) {
+  const axis = gd._fullLayout.yaxis;
+  const k = axis._length / Math.abs(axis.range[1] - axis.range[0]);
+  if (Math.abs(k - (gd.__k || 0)) < 1e-3) return;
+  gd.__k = k;
+  const change = { "textfont.size": [], "line.width": [] }, which = [];
+  gd.data.forEach((trace, index) => {
+    if (!trace.meta) return;
+    which.push(index);
+    change["textfont.size"].push(trace.meta.text ? clamp(trace.meta.text * k, 1, 30) : undefined);
+    change["line.width"].push(trace.meta.line ? clamp(trace.meta.line * k, 0.5, 5) : undefined);
+  });
+  return which.length ? P.restyle(gd, change, which) : undefined;
+}
+
+function view(gd, data, whole) {
+  const room = gd._fullLayout._size, [W, H] = data.size, [fx, fy] = data.focus || [0, 0];
+  const fit = Math.min(room.w / W, room.h / H);
+  const k = whole ? Math.min(fit, LARGEST) : clamp(fit, READABLE, LARGEST);
+  const w = room.w / k, h = room.h / k;
+  const left = w >= W ? (W - w) / 2 : clamp(fx - w / 2, 0, W - w);
+  const top = h >= H ? (H - h) / 2 : clamp(fy - h / 2, 0, H - h);
+  return { "xaxis.range": [left, left + w], "yaxis.range": [top + h, top] };
+}
+
+function hit(gd, data, event) {
+  const box = gd.getBoundingClientRect(), { xaxis, yaxis } = gd._fullLayout;
+  const px = event.clientX - box.left - xaxis._offset, py = event.clientY - box.top - yaxis._offset;
+  if (px < 0 || py < 0 || px > xaxis._length || py > yaxis._length) return null;
+  const x = xaxis.p2d(px), y = yaxis.p2d(py), reach = REACH / (gd.__k || 1);
+  const mark = data.marks.find(([, mx, my]) => Math.hypot(x - mx, y - my) < reach);
+  if (mark) return mark[0];
+  const inside = data.targets.filter(([, l, t, w, h]) => x >= l && x <= l + w && y >= t && y <= t + h);
+  inside.sort((a, b) => a[3] * a[4] - b[3] * b[4]); // the smallest is the innermost
+  return inside.length ? inside[0][0] : "";
+}
+
+function wire(P, gd) {
+  let from = null;
+  const over = (event) => event.target.closest?.(".modebar, .legend, .infolayer");
+  gd.addEventListener("pointerdown", (event) => { from = over(event) ? null : event; }, true);
+  window.addEventListener("pointerup", gd.__up = (event) => {
+    const start = from; from = null;
+    if (!start || Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > 4) return;
+    const id = hit(gd, gd.__data, event);
+    if (id !== null) gd.__send("click", id);
+  }, true);
+  const cursor = (name) => () => { const layer = gd.querySelector(".nsewdrag"); if (layer) layer.style.cursor = name; };
+  gd.on("plotly_hover", cursor("pointer"));
+  gd.on("plotly_unhover", cursor(""));
+  gd.on("plotly_relayout", (change) => {
+    if (Object.keys(change).some((key) => key.startsWith("xaxis") || key.startsWith("yaxis") || key === "autosize")) rescale(P, gd);
+  });
+}
+
+function buttons(P, gd) {
+  const go = (whole) => async () => { await P.relayout(gd, view(gd, gd.__data, whole)); rescale(P, gd); };
+  const icon = (path) => ({ width: 24, height: 24, path });
+  return [[
+    "zoomIn2d", "zoomOut2d",
+    { name: "whole", title: "Show the whole picture", click: go(true),
+      icon: icon("M3 3h7v2H5v5H3zM14 3h7v7h-2V5h-5zM3 14h2v5h5v2H3zM19 14h2v7h-7v-2h5z") },
+    { name: "readable", title: "Back to a readable size", click: go(false),
+      icon: icon("M12 3 2 12h3v8h6v-6h2v6h6v-8h3z") },
+  ]];
+}
+
+async function draw(P, gd, data) {
+  const fig = JSON.parse(data.fig), same = gd.__data && gd.__data.key === data.key;
+  const axes = same && gd._fullLayout ? { x: [...gd._fullLayout.xaxis.range], y: [...gd._fullLayout.yaxis.range] } : null;
+  fig.layout.font.family = getComputedStyle(gd).fontFamily; // the page's own
+  gd.__data = data;
+  gd.__k = 0;
+  if (axes) { fig.layout.xaxis.range = axes.x; fig.layout.yaxis.range = axes.y; }
+  await P.react(gd, fig.data, fig.layout, { ...CONFIG, modeBarButtons: gd.__buttons ??= buttons(P, gd) });
+  if (!axes) await P.relayout(gd, view(gd, data, false));
+  await rescale(P, gd);
+  gd.style.visibility = "visible";
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const gd = parentElement.querySelector(".explorer-graph"), mine = {};
+  gd.__owner = mine; // Streamlit may end an outdated call after it has made a newer one
+  gd.__send = setTriggerValue;
+  gd.__turn = (gd.__turn || Promise.resolve()).then(loadPlotly).then(async (P) => {
+    if (gd.__owner !== mine) return;
+    await draw(P, gd, data);
+    if (!gd.__up) wire(P, gd);
+  }).catch((error) => {
+    gd.style.visibility = "visible";
+    if (window.Plotly) throw error;
+    gd.textContent = "The drawing library plotly.min.js could not be loaded from this server.";
+  });
+  return () => {
+    if (gd.__owner !== mine) return;
+    gd.__owner = null;
+    if (gd.__up) window.removeEventListener("pointerup", gd.__up, true);
+    gd.__up = undefined;
+    gd.__data = undefined;
+    if (window.Plotly) window.Plotly.purge(gd);
+  };
+}

@@ -1,0 +1,94 @@
+"""The picture: decided, placed in a child process, painted by plotly in a component that keeps zoom and selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.figure.plot import figure
+from explorer.layout.nest import Detail, decide
+from explorer.layout.values import Nest, Scene
+from explorer.layout.worker import place_in_child
+from explorer.model.verdict import Exploration
+from explorer.rules.palette import ThemeName
+from explorer.ui import drawing_library
+from explorer.ui.style import PICTURE_HEIGHT
+
+DETAILS: dict[Detail, str] = {"loop": "Loops and ops", "nest": "Loops only"}
+FOLD_SEPARATOR = ";"
+
+_HTML = f"<div class='explorer-graph' style='width:100%;height:{PICTURE_HEIGHT};visibility:hidden'></div>"
+_SCRIPT = (Path(__file__).parent / "graph.js").read_text(encoding="utf-8")
+
+
+@st.cache_resource(show_spinner=False)
+def _component() -> Callable[..., object]:
+    return st.components.v2.component("explorer_graph", html=_HTML, js=_SCRIPT, isolate_styles=False)
+
+
+@lru_cache(maxsize=32)
+def scene_of(nest: Nest) -> Scene:
+    """Where everything stands; the same nest is placed once, whoever asks."""
+    return place_in_child(nest)
+
+
+@lru_cache(maxsize=32)
+def _painted(scene: Scene, theme: ThemeName, selected: str | None) -> str:
+    return str(figure(scene, theme, selected).to_json())
+
+
+def folded() -> frozenset[str]:
+    """The loops that the reader has folded."""
+    return frozenset(filter(None, st.session_state.get("folded", "").split(FOLD_SEPARATOR)))
+
+
+def fold(loop: str) -> None:
+    """Fold this loop, or unfold it."""
+    st.session_state["folded"] = FOLD_SEPARATOR.join(sorted(folded() ^ {loop}))
+
+
+def detail() -> Detail:
+    """How much the picture shows."""
+    return "nest" if st.session_state.get("detail") == "nest" else "loop"
+
+
+def select(identity: str) -> None:
+    """Show the details of this; nothing for an empty id."""
+    st.session_state["selected"] = identity
+
+
+def scene(exploration: Exploration) -> Scene:
+    """The placed picture of an exploration, as detailed and folded as the reader wants it."""
+    nest = decide(exploration, detail(), folded())
+    with st.spinner("Laying out the picture…", show_time=False):
+        return scene_of(nest)
+
+
+def show(exploration: Exploration, placed: Scene, theme: ThemeName, selected: str) -> None:
+    """Draw it."""
+    drawing_library.provide()
+    barriers = placed.marks
+    key = (exploration.case.target, detail(), round(placed.width), round(placed.height))
+    _component()(
+        key="graph",
+        data={
+            "fig": _painted(placed, theme, selected or None),
+            "key": "|".join(map(str, key)),
+            "size": [placed.width, placed.height],
+            "focus": [barriers[0].x, barriers[0].y] if barriers else None,
+            "marks": [[f"barrier:{mark.id}", mark.x, mark.y] for mark in barriers],
+            "targets": [[card.id, card.x, card.y, card.w, card.h] for card in placed.cards]
+            + [[f"loop:{box.id}", box.x, box.y, box.w, box.h] for box in placed.boxes],
+        },
+        height="content",
+        on_click_change=_clicked,
+    )
+
+
+def _clicked() -> None:
+    identity = st.session_state["graph"].click
+    if identity is not None:
+        select(identity)

@@ -1,0 +1,163 @@
+"""The sidebar: what to run, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explorer.model.case import WAYS, BadInput, Case
+from explorer.strategies.breakers import BREAKERS, find_breaker
+from explorer.strategies.catalogue import SOURCES, STRATEGIES, Strategy, find_strategy
+from explorer.strategies.options import Option
+from explorer.strategies.parse import DEVICES
+from explorer.ui.form import NONE, case_of, default_case, strategy_of, values_of
+
+FAMILIES = list(dict.fromkeys(row.family for row in STRATEGIES))
+_DIMENSIONS = (
+    "**Signature**: a size, or None for a dimension that is left open while the model is traced.\n\n"
+    "**Run size**: the concrete size used for the run."
+)
+_ORDER = sorted(STRATEGIES, key=lambda row: FAMILIES.index(row.family))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """``case`` is None where ``sentence`` says what is wrong with the input."""
+
+    case: Case | None
+    sentence: str
+    run: bool
+    cancel: bool
+
+
+def show(running: bool, complaint: str = "") -> Chosen:
+    """All widgets; the buttons stand on top, where they are always in sight."""
+    top = st.container()
+    strategy = _strategy()
+    _shapes(strategy)
+    _options(strategy)
+    _breaker(strategy)
+    _how(strategy)
+    case, sentence = _case()
+    with top:
+        st.markdown("#### Gradient explorer")
+        run, cancel = _buttons(running)
+        if sentence or complaint:
+            st.error(sentence or complaint, icon=":material/error:")
+    return Chosen(case, sentence, run, cancel)
+
+
+def _case() -> tuple[Case | None, str]:
+    try:
+        return case_of({str(key): value for key, value in st.session_state.items()}), ""
+    except BadInput as refusal:
+        return None, str(refusal)
+
+
+def _buttons(running: bool) -> tuple[bool, bool]:
+    left, right = st.columns([1.5, 1], gap="small")
+    run = left.button(
+        "Run", type="primary", icon=":material/play_arrow:", shortcut="Ctrl+Enter", width="stretch", key="run",
+        help="Build, trace and differentiate the model, and compare with the prediction.",
+    )  # fmt: skip
+    cancel = right.button("Cancel", icon=":material/stop:", width="stretch", key="cancel", disabled=not running)
+    return run, cancel
+
+
+def _title(key: str) -> str:
+    row = find_strategy(key)
+    return f"{row.family} · {row.title}" if row else key
+
+
+def _new_strategy() -> None:
+    """Another strategy may have other dimensions and options: what it does not know yet gets its usual value."""
+    strategy = strategy_of({"strategy": st.session_state["strategy"]})
+    usual = values_of(default_case(strategy.key))
+    for name, value in usual.items():
+        st.session_state.setdefault(name, value)
+    if st.session_state["place"] not in strategy.places:
+        st.session_state["place"] = usual["place"]
+
+
+def _strategy() -> Strategy:
+    st.selectbox(
+        "Strategy", [row.key for row in _ORDER], format_func=_title, key="strategy", on_change=_new_strategy,
+        help="One way to build the loop: each runs one file of sample_models.",
+    )  # fmt: skip
+    strategy = strategy_of({"strategy": st.session_state["strategy"]})
+    st.caption(strategy.summary.partition(". ")[0].rstrip(".") + ".", help=_about(strategy))
+    return strategy
+
+
+def _about(strategy: Strategy) -> str:
+    pitfalls = "\n".join(f"- {pitfall}" for pitfall in strategy.pitfalls)
+    return f"{strategy.summary}\n\n**When.** {strategy.when}\n\n**Pitfalls**\n{pitfalls}"
+
+
+def _follow(number: int) -> None:
+    """A dimension that the signature fixes has that size in the run too."""
+    text = str(st.session_state[f"dim {number}"]).strip()
+    if text.isdigit():
+        st.session_state[f"size {number}"] = text
+
+
+def _shapes(strategy: Strategy) -> None:
+    widths = [1.15, 1, 1]
+    heads = st.columns(widths, gap="small")
+    heads[0].caption("Input x", help=_DIMENSIONS)
+    heads[1].caption("signature")
+    heads[2].caption("run size")
+    for number, name in enumerate(strategy.dims):
+        row = st.columns(widths, gap="small", vertical_alignment="center")
+        row[0].caption(name)
+        row[1].text_input(
+            f"{name}: signature", key=f"dim {number}", label_visibility="collapsed", on_change=_follow, args=(number,)
+        )
+        row[2].text_input(f"{name}: size", key=f"size {number}", label_visibility="collapsed")
+
+
+def _options(strategy: Strategy) -> None:
+    for start in range(0, len(strategy.options), 2):
+        for column, option in zip(st.columns(2, gap="small"), strategy.options[start : start + 2], strict=False):
+            with column:
+                _option(option)
+
+
+def _option(option: Option) -> None:
+    key = f"option {option.key}"
+    if option.kind == "choice":
+        st.selectbox(option.title, option.choices, key=key, help=option.help)
+    else:
+        st.number_input(option.title, option.least, option.most, step=1, key=key, help=option.help)
+
+
+def _breaker(strategy: Strategy) -> None:
+    left, right = st.columns([1.6, 1], gap="small")
+    keys = [NONE, *(row.key for row in BREAKERS)] if strategy.places else [NONE]
+    left.selectbox(
+        "Breaker", keys, key="breaker", format_func=lambda key: "none" if key == NONE else key.replace("_", " "),
+        help="A mistake to put into the model, to see what the explorer says about it.",
+    )  # fmt: skip
+    chosen = st.session_state["breaker"]
+    right.selectbox("in loop", strategy.places, key="place", disabled=chosen == NONE)
+    if chosen != NONE:
+        st.code(find_breaker(chosen).mistake.format(h="h"), language="python", wrap_lines=True)
+
+
+def _how(strategy: Strategy) -> None:
+    left, right = st.columns([1.6, 1], gap="small")
+    left.selectbox(
+        "Way", [NONE, *WAYS], key="way",
+        format_func=lambda way: f"as made ({strategy.way})" if way == NONE else way,
+        help="How the function is run and differentiated: eager tape, tape inside tf.function, the same with "
+        "jit_compile, TF1 graph and session.",
+    )  # fmt: skip
+    right.selectbox("Device", DEVICES, key="device")
+    with st.expander("Seed, limits, sources"):
+        columns = st.columns(3, gap="small")
+        columns[0].number_input("Seed", 0, 2**32 - 1, step=1, key="seed")
+        columns[1].number_input("Seconds", 0.1, None, step=10.0, format="%g", key="timeout", help="Time limit.")
+        columns[2].number_input("MB", 1, None, step=1024, key="memory", help="Memory limit.")
+        st.multiselect("Differentiate with respect to", SOURCES, key="wrt", placeholder="every input and variable")
+        st.toggle("Predict only, without running", key="static_only")

@@ -1,0 +1,303 @@
+"""The page, run by Streamlit's AppTest with an engine that answers from a script: no TensorFlow, no browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from explorer.layout.place import place_fast
+from explorer.model.case import Case
+from explorer.model.graph import Location
+from explorer.model.verdict import Disagreement, Exploration, Failure
+from explorer.rules.conclude import conclude
+from explorer.strategies.address import case_from_query
+from explorer.strategies.catalogue import STRATEGIES
+from explorer.strategies.source import load_text
+from explorer.ui import picture, session
+from tests.exploration_samples import FILE, nested_lstm
+
+APP = Path(__file__).resolve().parent.parent / "app.py"
+
+Answer = Callable[[Case], Exploration]
+
+
+class FakeJob:
+    """What explorer.client.Job offers to the page."""
+
+    def __init__(self, answer: Exploration) -> None:
+        self.exploration = answer
+
+    @property
+    def running(self) -> bool:
+        return self.exploration.outcome is None
+
+    def cancel(self) -> None:
+        if self.running:
+            self.exploration = replace(self.exploration, outcome="cancelled")
+
+
+class FakeEngine:
+    """Answers each case with what the test says."""
+
+    def __init__(self) -> None:
+        self.ready = True
+        self.answer: Answer = finished
+        self.jobs: list[tuple[Case, FakeJob]] = []
+
+    def start(self, case: Case) -> FakeJob:
+        job = FakeJob(self.answer(case))
+        self.jobs.append((case, job))
+        return job
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def finished(case: Case) -> Exploration:
+    """Cut where the case asks for a breaker, whole otherwise."""
+    code = load_text(case.target, case.breaker)[1]
+    found = nested_lstm((case.breaker or "").partition("@")[0])
+    assert found.flow is not None
+    barriers = tuple(barrier.id for barrier in found.flow.barriers)
+    rows = [
+        replace(row, barriers=barriers) if row.predicted == "none-blocked" else row for row in found.flow.predictions
+    ]
+    found = replace(found, flow=replace(found.flow, predictions=tuple(rows)))
+    return replace(found, case=case, file=FILE, code=code, way="graph", stage="backward")
+
+
+def died(case: Case, outcome: str, traced: bool = True) -> Exploration:
+    """Ended while it differentiated, or before it had traced anything."""
+    failure = Failure("backward", "SegmentationFault", "The process ended with signal 11.", Location(FILE, 12))
+    known = finished(case) if traced else Exploration(case)
+    return conclude(replace(known, outcome=outcome, failure=failure, conclusions=()))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEngine]:
+    fake = FakeEngine()
+    monkeypatch.setattr(session, "make_engine", lambda: fake)
+    monkeypatch.setattr(picture, "place_in_child", place_fast)
+    picture.scene_of.cache_clear()
+    st.cache_resource.clear()
+    yield fake
+    st.cache_resource.clear()
+
+
+def page(engine: FakeEngine, **address: str) -> AppTest:
+    """The page as a visitor finds it."""
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return again(app.run())
+
+
+def query(app: AppTest) -> dict[str, str]:
+    """The address: AppTest gives what the page wrote as text, what the test wrote as a list."""
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
+
+
+def again(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def verdicts(app: AppTest) -> list[str]:
+    return [element.value for kind in (app.success, app.error, app.warning, app.info) for element in kind]
+
+
+def sentence(app: AppTest) -> str:
+    """The complaint about the input: the sidebar's one error."""
+    errors = app.sidebar.error
+    assert len(errors) == 1
+    return str(errors[0].value)
+
+
+def shown(app: AppTest) -> str:
+    return "\n".join(str(element.proto.body) for element in app.get("html"))
+
+
+def test_the_first_visit_runs_the_usual_case_and_shows_it(engine: FakeEngine) -> None:
+    app = page(engine)
+    assert [case.target for case, _ in engine.jobs] == [STRATEGIES[0].key]
+    assert app.success[0].value == "Gradient reaches all 5 sources."
+    assert app.get("bidi_component")
+    assert query(app)["target"] == STRATEGIES[0].key
+
+
+def test_a_link_fills_the_widgets_and_does_not_run(engine: FakeEngine) -> None:
+    app = page(
+        engine, target="nested_while_loop", input="x=None,4,None,6", size="x=2,4,3,6", option="cell=GRU;units=5",
+        breaker="integer_cast@outer", seed="7", timeout="9.5", way="eager",
+    )  # fmt: skip
+    assert engine.jobs == []
+    assert app.selectbox(key="strategy").value == "nested_while_loop"
+    assert [app.text_input(key=f"dim {n}").value for n in range(4)] == ["None", "4", "None", "6"]
+    assert [app.text_input(key=f"size {n}").value for n in range(4)] == ["2", "4", "3", "6"]
+    assert app.selectbox(key="option cell").value == "GRU"
+    assert app.number_input(key="option units").value == 5
+    assert (app.selectbox(key="breaker").value, app.selectbox(key="place").value) == ("integer_cast", "outer")
+    assert (app.number_input(key="seed").value, app.number_input(key="timeout").value) == (7, 9.5)
+    assert app.selectbox(key="way").value == "eager"
+    assert "Press **Run**" in app.info[0].value
+
+
+def test_every_widget_reaches_the_case_and_the_address(engine: FakeEngine) -> None:
+    app = page(engine)
+    app.selectbox(key="strategy").set_value("python_loop_tape")
+    app.selectbox(key="option cell").set_value("SimpleRNN")
+    app.number_input(key="option units").set_value(3)
+    app.text_input(key="size 0").set_value("2")
+    app.selectbox(key="breaker").set_value("stop_gradient")
+    again(app.run())
+    app.selectbox(key="place").set_value("outer")
+    app.selectbox(key="device").set_value("cpu")
+    app.number_input(key="seed").set_value(11)
+    app.number_input(key="memory").set_value(2048)
+    app.multiselect(key="wrt").set_value(["x"])
+    again(app.run())
+    again(app.button(key="run").click().run())
+    case = engine.jobs[-1][0]
+    assert case.target == "python_loop_tape"
+    assert dict(case.options) == {"cell": "SimpleRNN", "units": 3}
+    assert (case.inputs[0].size, case.breaker, case.device) == ((2, 5, 7, 10), "stop_gradient@outer", "cpu")
+    assert (case.seed, case.memory, case.wrt) == (11, 2048, ("x",))
+    assert case_from_query(query(app)) == case
+
+
+def test_a_fixed_dimension_is_the_size_of_the_run_too(engine: FakeEngine) -> None:
+    app = page(engine)
+    again(app.text_input(key="dim 2").set_value("4").run())
+    assert app.text_input(key="size 2").value == "4"
+
+
+@pytest.mark.parametrize(
+    ("widget", "word", "named"),
+    [
+        ("dim 1", "x", "not a dimension"),
+        ("dim 3", "None", "features"),
+        ("size 3", "9", "contradicts"),
+        ("size 0", "0", "0"),
+        ("size 0", "-2", "negative"),
+        ("size 0", "1000000000000", "x"),
+        ("size 0", "", "empty place"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_lost(
+    engine: FakeEngine, widget: str, word: str, named: str
+) -> None:  # fmt: skip
+    app = page(engine)
+    again(app.text_input(key=widget).set_value(word).run())
+    assert named in sentence(app)
+    again(app.button(key="run").click().run())
+    assert named in sentence(app)
+    assert len(engine.jobs) == 1
+    assert app.get("bidi_component")
+    assert app.success[0].value == "Gradient reaches all 5 sources."
+
+
+@pytest.mark.parametrize("target", ["no_such_strategy", "app.py", "/etc/passwd"])
+def test_a_link_to_anything_but_a_strategy_is_refused(engine: FakeEngine, target: str) -> None:
+    app = page(engine, target=target)
+    assert "strategy" in sentence(app)
+    assert engine.jobs == []
+
+
+def test_a_barrier_is_told_with_cause_line_and_remedy(engine: FakeEngine) -> None:
+    app = page(engine, target="nested_while_loop", breaker="integer_cast@inner")
+    again(app.button(key="run").click().run())
+    assert "cut at Cast" in app.error[0].value
+    text = shown(app)
+    assert "model.py:17" in text
+    assert "Keep the path in floating point." in text
+    assert "integers have no gradient" in app.error[1].value
+    assert "Barriers (1)" in [tab.label for tab in app.tabs]
+
+
+def test_the_code_that_ran_is_shown_with_the_mistake_in_it(engine: FakeEngine) -> None:
+    app = page(engine, target="nested_while_loop", breaker="stop_gradient@inner")
+    again(app.button(key="run").click().run())
+    assert "tf.stop_gradient(" in shown(app)
+
+
+@pytest.mark.parametrize("outcome", ["crashed", "timed_out", "out_of_memory", "raised"])
+def test_a_run_that_ended_early_says_so_and_keeps_the_picture(engine: FakeEngine, outcome: str) -> None:
+    engine.answer = lambda case: died(case, outcome)
+    app = page(engine)
+    assert any("signal 11" in text for text in verdicts(app))
+    assert any("SegmentationFault (model.py:12)" in expander.label for expander in app.expander)
+    assert app.get("bidi_component")
+
+
+def test_a_run_that_drew_nothing_leaves_the_earlier_picture(engine: FakeEngine) -> None:
+    app = page(engine)
+    engine.answer = lambda case: died(case, "raised", traced=False)
+    again(app.button(key="run").click().run())
+    assert app.get("bidi_component")
+    assert any("earlier run" in caption.value for caption in app.caption)
+
+
+def test_cancel_stops_the_job_and_keeps_what_is_known(engine: FakeEngine) -> None:
+    engine.answer = lambda case: replace(finished(case), outcome=None)
+    app = page(engine)
+    assert not app.button(key="cancel").disabled
+    again(app.button(key="cancel").click().run())
+    assert engine.jobs[0][1].exploration.outcome == "cancelled"
+    assert app.get("bidi_component")
+
+
+def test_while_tensorflow_loads_the_page_is_there(engine: FakeEngine) -> None:
+    engine.ready = False
+    engine.answer = lambda case: Exploration(case)
+    app = page(engine)
+    assert app.selectbox(key="strategy").value == STRATEGIES[0].key
+    assert not app.get("bidi_component")
+
+
+def test_a_disagreement_is_never_hidden(engine: FakeEngine) -> None:
+    told = Disagreement("x", "flows", "none", "x is predicted to flow, and TensorFlow answers None.")
+    engine.answer = lambda case: replace(finished(case), disagreements=(told,))
+    app = page(engine)
+    assert told.sentence in [warning.value for warning in app.warning]
+    assert not app.success
+
+
+def test_a_reload_shows_the_result_again_without_running(engine: FakeEngine) -> None:
+    app = page(engine, **query(page(engine)))
+    assert not app.sidebar.error
+    assert len(engine.jobs) == 1
+    assert app.success[0].value == "Gradient reaches all 5 sources."
+
+
+@pytest.mark.parametrize(
+    ("selected", "told"),
+    [
+        ("loop:map_fn/lstm", "Loop of depth 2"),
+        ("source:kernel", "Variable"),
+        ("slot:map_fn/lstm#2", "Loop variable"),
+        ("loss", "What is differentiated"),
+        ("barrier:b0", "the gradient stops here"),
+        ("op:999", "the gradient stops here"),
+    ],
+)
+def test_what_is_selected_is_explained(engine: FakeEngine, selected: str, told: str) -> None:
+    app = page(engine, target="nested_while_loop", breaker="integer_cast@inner", selected=selected)
+    app.session_state["selected"] = selected
+    again(app.button(key="run").click().run())
+    app.session_state["selected"] = selected
+    again(app.run())
+    assert told in shown(app)
+
+
+def test_a_loop_is_folded_into_one_card(engine: FakeEngine) -> None:
+    app = page(engine)
+    app.session_state["selected"] = "loop:map_fn/lstm"
+    again(app.run())
+    again(app.button(key="fold").click().run())
+    assert app.session_state["folded"] == "map_fn/lstm"
+    assert app.button(key="fold").label == "Unfold"
