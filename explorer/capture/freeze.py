@@ -100,15 +100,10 @@ class Freezer:
         return place
 
     def note_of(self, op: tf.Operation) -> str:
-        """``back_prop=False`` puts a StopGradient on a loop's outputs, made by TensorFlow's code, not by the user."""
-        if op.type != "StopGradient":
-            return ""
-        for frame in reversed(private.all_frames(op)):
-            if is_user_file(frame.filename):
-                return ""
-            if os.path.basename(frame.filename) in _BACK_PROP_FILES:
-                return "back_prop_false"
-        return ""
+        """What the op's type does not tell: who made a StopGradient, what an own gradient is made of."""
+        if op.type == "StopGradient" and _made_by_loop_code(op):
+            return "back_prop_false"
+        return _own_gradient_note(op) if op.type == "IdentityN" else ""
 
     def _while(self, op_id: int, op: tf.Operation, ids: Mapping[int, int], place: Place) -> None:
         body = nested_graph(op, "_body_graph", op.get_attr("body").name)
@@ -184,3 +179,22 @@ def _has_own_gradient(op: tf.Operation) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _made_by_loop_code(op: tf.Operation) -> bool:
+    """``back_prop=False`` puts a StopGradient on a loop's outputs, made by TensorFlow's code, not by the user's."""
+    for frame in reversed(private.all_frames(op)):
+        if is_user_file(frame.filename):
+            return False
+        if os.path.basename(frame.filename) in _BACK_PROP_FILES:
+            return True
+    return False
+
+
+def _own_gradient_note(op: tf.Operation) -> str:
+    """Custom gradients whose backward pass is known to raise in some places (``explorer.flow.risks``)."""
+    functions = private.gradient_closure(op)
+    if any(name.startswith("recompute_grad.") for name, _ in functions):
+        return "recompute_grad"
+    reads = any(hasattr(value, "handle") for name, values in functions for value in values if "decorator" not in name)
+    return "reads_variable" if reads else ""

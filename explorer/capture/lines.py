@@ -31,7 +31,7 @@ def declare_user_folder(folder: str) -> None:
     is_user_file.cache_clear()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def is_user_file(filename: str) -> bool:
     """Whether a frame of this file is the user's own code: not a library, not Python's, not ours."""
     if filename.startswith("<") or os.path.basename(filename).startswith("__autograph_generated_file"):
@@ -69,7 +69,7 @@ _APIS = {
     ("control_flow.py", "while_stmt"): "AutoGraph while",
     ("control_flow_ops.py", "_pfor_impl"): "vectorized_map",
     ("control_flow_ops.py", "pfor"): "vectorized_map",
-    ("pfor.py", "_convert_helper"): "vectorized_map",
+    ("control_flow_ops.py", "for_loop"): "vectorized_map fallback",
 }
 _BODY_BOUNDARY = {"func_graph_from_py_func", "_BuildLoop"}
 
@@ -80,7 +80,8 @@ def loop_api(frames: Sequence[Frame]) -> str:
     for frame in reversed(frames):
         if is_user_file(frame.filename):
             break
-        api = _APIS.get((os.path.basename(frame.filename), frame.name))
+        file = os.path.basename(frame.filename)
+        api = "vectorized_map" if file == "pfor.py" else _APIS.get((file, frame.name))
         if api is not None:
             return api
         if frame.name in _BODY_BOUNDARY and seen_builder:

@@ -9,6 +9,7 @@ import contextlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 from explorer.capture import private
@@ -76,7 +77,7 @@ def _wrapped(body: Callable[..., Any]) -> Callable[..., Any] | None:
 
 
 def _autograph_symbols() -> list[str] | None:
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     for _ in range(_LOOK_BACK):
         if frame is None:
             return None

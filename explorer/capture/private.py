@@ -5,6 +5,10 @@ what is imported here.
 """
 
 # ruff: noqa: F401 - this module exists to hand names on
+import types
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 from tensorflow.python.autograph.core import ag_ctx
 from tensorflow.python.autograph.impl import api as autograph
 from tensorflow.python.autograph.pyct import inspect_utils
@@ -14,6 +18,7 @@ from tensorflow.python.ops import (
     control_flow_ops,
     control_flow_util_v2,
     default_gradient,
+    gradients_util,
     handle_data_util,
     while_v2,
 )
@@ -22,7 +27,7 @@ from tensorflow.python.util import nest
 
 CHECKED_AGAINST = "2.21"
 
-FuncGraph = func_graph.FuncGraph
+FuncGraph: TypeAlias = func_graph.FuncGraph
 EagerTensor = ops.EagerTensor
 is_trainable = backprop_util.IsTrainable
 gradient_function_of = ops.get_gradient_function
@@ -46,7 +51,7 @@ def element_dtype(tensor: object) -> dtypes.DType | None:
     return dtypes.as_dtype(data.shape_and_type[0].dtype)
 
 
-def control_flow_context(op: ops.Operation) -> object | None:
+def control_flow_context(op: ops.Operation) -> Any:
     """The TF1 control flow context (WhileContext, CondContext) an op was built in."""
     return op._get_control_flow_context()
 
@@ -86,10 +91,29 @@ def all_frames(op: ops.Operation) -> list:
     return list(op.traceback or ())
 
 
-def autograph_convert(function: object) -> object:
+def autograph_convert(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as ``tf.function`` would convert it, calls into the user's code included."""
     enabled = ag_ctx.ControlStatusCtx(status=ag_ctx.Status.ENABLED)
     return autograph.tf_convert(function, enabled, convert_by_default=True, user_requested=True)
+
+
+def gradient_closure(op: ops.Operation) -> list[tuple[str, list[object]]]:
+    """The functions behind an op's own gradient, outermost first: ``(qualified name, closed-over values)`` each."""
+    found: list[tuple[str, list[object]]] = []
+    try:
+        waiting = [ops.get_gradient_function(op)]
+    except LookupError:
+        return found
+    while waiting and len(found) < 20:
+        function = waiting.pop(0)
+        cells = [c.cell_contents for c in getattr(function, "__closure__", None) or () if _filled(c)]
+        found.append((getattr(function, "__qualname__", ""), cells))
+        waiting += [v for v in cells if isinstance(v, types.FunctionType)]
+    return found
+
+
+def _filled(cell: types.CellType) -> bool:
+    return cell != types.CellType()
 
 
 # eager recording

@@ -6,6 +6,8 @@ the original graph, so they are asked the other way.
 
 from __future__ import annotations
 
+from typing import Any
+
 import tensorflow as tf
 
 from explorer.capture import private
@@ -38,7 +40,7 @@ def ask_in_copy(op: tf.Operation) -> Signature:
         return ask_in_scratch(op)
 
 
-def _alone(op: tf.Operation) -> v1.GraphDef:
+def _alone(op: tf.Operation) -> Any:
     """A GraphDef with the op named ``op`` and a placeholder (a variable for references) per input."""
     graph = v1.GraphDef()
     node = v1.NodeDef()

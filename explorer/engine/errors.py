@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 
 import tensorflow as tf
@@ -13,7 +13,7 @@ from explorer.capture import private
 from explorer.capture.lines import is_user_file, user_stack
 from explorer.model.case import BadInput
 from explorer.model.graph import Location, Snapshot
-from explorer.model.verdict import Failure, Stage
+from explorer.model.verdict import Failure, Risk, Stage
 from explorer.rules.messages import meaning
 
 _WRAPPERS = ("in user code", "in converted code", "Graph execution error", "Exception encountered when calling")
@@ -21,7 +21,7 @@ _NAMED = re.compile(r"^(\w*(?:Error|Exception|Warning)\b):\s*(.*)")
 _NOISE = (
     "Detected at node", "File ", "Stack trace", "[Op:", "node ", "tf2xla conversion", "<stack traces",
     "Function call stack", "Arguments received", "\u2022", "Errors may have", "Input Source", "[[{{node", "Node:",
-    "Hint:", "[elided", "Original error", "Original stack", "In[", "defined at", "Traceback", "(0)", "(1)",
+    "Hint:", "[elided", "Original error", "Original stack", "In[", "defined at", "Traceback", "...which", "(0)", "(1)",
 )  # fmt: skip
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 _NODE = re.compile(r"\{\{(?:function_)?node ([^}\s]+)[^}]*\}\}")
@@ -29,14 +29,16 @@ _NODE_WORDS = re.compile(r"(?:Detected at node|node|to node|op) [`'\"]?([\w./-]+
 _DETAIL = 8000  # characters of traceback kept
 
 
-def failure_of(error: BaseException, stage: Stage, snapshot: Snapshot | None = None) -> Failure:
-    """The Failure for an exception raised in ``stage``; ``snapshot`` helps to place ops that run in a graph."""
+def failure_of(
+    error: BaseException, stage: Stage, snapshot: Snapshot | None = None, risks: Sequence[Risk] = ()
+) -> Failure:
+    """The Failure for an exception raised in ``stage``; ``snapshot`` and ``risks`` help to find the line to blame."""
     if isinstance(error, BadInput):
         return Failure(stage, "BadInput", str(error))
     text = str(error)
     row = meaning(f"{type(error).__name__}: {text}")
     detail = "".join(traceback.format_exception(error))[-_DETAIL:]
-    where = user_line(error, snapshot)
+    where = user_line(error, snapshot) or next((r.location for r in risks if row and r.cause == row.risk), None)
     return Failure(stage, _type_of(error), useful_message(text), where, detail, row.hint if row else "")
 
 
@@ -45,7 +47,7 @@ def useful_message(text: str) -> str:
     lines = [_clean(line) for line in text.splitlines() if line.strip()]
     if not lines:
         return "No message."
-    if not lines[0].startswith(_WRAPPERS) and len(lines[0]) > 12:
+    if not lines[0].startswith((*_WRAPPERS, "...which")) and len(lines[0]) > 12:
         return _without_op_name(lines[0])
     named = [match.group(2) for line in lines[1:] if (match := _NAMED.match(line)) and match.group(2)]
     if named:
@@ -130,7 +132,7 @@ def _node_line(text: str, snapshot: Snapshot) -> Location | None:
 
 
 def _forward_names(node: str) -> Iterator[str]:
-    """The forward ops a node of the backward pass may belong to: ``gradient_tape/while/gradients/while/Tanh_grad/..``."""
+    """The forward ops a backward node may belong to: ``gradient_tape/while/gradients/while/Tanh_grad/...``."""
     yield node
     for part in re.findall(r"((?:[\w.-]+/)*[\w.-]+?)_grad(?:/|$)", re.sub(r"^(gradient_tape|gradients)/", "", node)):
         yield part

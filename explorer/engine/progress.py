@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from explorer.flow.predict import predict
+from explorer.flow.risks import unbounded_loops
 from explorer.model.graph import Snapshot
-from explorer.model.verdict import BackwardRun, GradientFlow, Stage
+from explorer.model.verdict import BackwardRun, GradientFlow, Risk, Stage
 
 Emit = Callable[[str, Any], None]
 
@@ -22,6 +24,8 @@ class Progress:
         self.stage: Stage = "start"
         self.snapshot: Snapshot | None = None
         self.flow: GradientFlow | None = None
+        self.run: BackwardRun | None = None
+        self.way = ""
 
     def tell(self, field: str, value: Any) -> None:
         """Send one field of the Exploration."""
@@ -44,8 +48,16 @@ class Progress:
         self.snapshot = snapshot
         self.tell("snapshot", snapshot)
         self.flow = predict(snapshot)
+        if self.way == "xla":
+            self.flow = replace(self.flow, risks=(*self.flow.risks, *unbounded_loops(snapshot)))
         self.tell("flow", self.flow)
+
+    def risks(self) -> tuple[Risk, ...]:
+        """What was warned of, inner loops first."""
+        found = self.flow.risks if self.flow is not None else ()
+        return tuple(sorted(found, key=lambda risk: -risk.loop.count("/")))
 
     def measured(self, run: BackwardRun) -> None:
         """Send what the backward pass gave."""
+        self.run = run
         self.tell("run", run)

@@ -19,7 +19,7 @@ from explorer.model.verdict import BackwardRun, Measured, Measurement
 
 @dataclass(frozen=True)
 class LiveSource:
-    """A source with its live tensor or variable. ``differentiable``: its dtype allows a gradient and it is trainable."""
+    """A source with its live tensor or variable. ``differentiable``: of floating dtype and trainable."""
 
     name: str
     kind: str

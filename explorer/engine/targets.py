@@ -102,7 +102,7 @@ def _run(file: str, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     module.__file__ = file
     sys.modules[MODULE] = module
-    exec(compile(text, file, "exec"), module.__dict__)  # noqa: S102 - running the target is what this process is for
+    exec(compile(text, file, "exec"), module.__dict__)
     return module
 
 

@@ -18,11 +18,11 @@ import tensorflow as tf
 from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import Freezer, Place, nested_graph
+from explorer.capture.signature import Signatures
 from explorer.engine.inputs import signature
 from explorer.engine.sources import losses_of
 from explorer.engine.targets import Program
-from explorer.model.graph import Snapshot
-from explorer.rules.ops import WHILE
+from explorer.model.graph import Signature, Snapshot
 
 Trips = dict[str, tuple[int, ...]]
 _SITE = "_explorer_site"
@@ -113,10 +113,10 @@ class _SiteFinder(Freezer):
             self.sites[self.builder.loops[position].id] = site
 
 
-class _NoSignatures:
-    def of(self, op: tf.Operation) -> Any:
-        from explorer.model.graph import Signature
+class _NoSignatures(Signatures):
+    """Nothing is asked: only the loops matter here."""
 
+    def of(self, op: tf.Operation) -> Signature:
         return Signature("ok")
 
 
@@ -192,8 +192,3 @@ def _kept(value: Any) -> Any:
     if isinstance(value, tf.TensorArray):
         return value.identity()
     return tf.identity(value) if not value.dtype._is_ref_dtype else value
-
-
-def whiles(snapshot: Snapshot) -> bool:
-    """Whether the program has While ops (control flow v2)."""
-    return any(op.type in WHILE for op in snapshot.ops)

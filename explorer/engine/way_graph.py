@@ -20,7 +20,7 @@ from explorer.engine.progress import Progress
 from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
 from explorer.engine.targets import Program
 from explorer.model.case import Case
-from explorer.model.graph import Snapshot
+from explorer.model.graph import ControlFlow, Snapshot
 
 
 def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress, *, jit: bool) -> None:
@@ -80,5 +80,5 @@ def freeze_trace(losses: Sequence[tf.Tensor], sources: Sequence[LiveSource], com
     for source in sources:
         live = source.live if source.kind == "input" else captured.get(id(getattr(source.live, "handle", None)))
         frozen.append(source.frozen(-1 if live is None else ids.get(id(live), -1)))
-    control_flow = "v2" if builder.loops else "none"
+    control_flow: ControlFlow = "v2" if builder.loops else "none"
     return builder.freeze(frozen, [ids[id(t)] for t in losses if id(t) in ids], control_flow, complete)

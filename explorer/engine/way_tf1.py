@@ -16,7 +16,7 @@ from explorer.engine.sources import LiveSource, backward_run, choose, live_input
 from explorer.engine.targets import Program
 from explorer.engine.trips import Reports, Trips, reporting_frames
 from explorer.model.case import Case
-from explorer.model.graph import Snapshot
+from explorer.model.graph import ControlFlow, Snapshot
 
 v1 = tf.compat.v1
 
@@ -62,7 +62,7 @@ def freeze(
     ids, _ = freeze_frames(builder, graph, losses, names)
     frozen = [s.frozen(_read(tensors[s.name], ids)) for s in sources]
     frames = any(loop.kind == "frame" for loop in builder.loops)
-    control_flow = "v1" if frames else "v2" if builder.loops else "none"
+    control_flow: ControlFlow = "v1" if frames else "v2" if builder.loops else "none"
     return builder.freeze(frozen, [ids[id(t)] for t in losses], control_flow, complete)
 
 

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from explorer.capture.names import noting_names
 from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
+from explorer.engine.checks import after_verdict
 from explorer.engine.errors import failure_of
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Emit, Progress
@@ -24,8 +25,8 @@ def explore(case: Case, emit: Emit) -> None:
     progress = Progress(emit)
     try:
         _explore(case, progress)
-    except Exception as error:  # noqa: BLE001 - user code may raise anything; the Failure is the answer
-        emit("failure", failure_of(error, progress.stage, progress.snapshot))
+    except Exception as error:
+        emit("failure", failure_of(error, progress.stage, progress.snapshot, progress.risks()))
     progress.done()
 
 
@@ -40,9 +41,17 @@ def _explore(case: Case, progress: Progress) -> None:
     progress.tell("surroundings", _surroundings(case))
     _seed(case.seed)
     run = _WAYS[way]
+    progress.way = way
     progress.tell("way", way)
     with noting_names():
         run(case, file, text, progress)
+        after_verdict(case, way, lambda: _again(case, file, text), progress)
+
+
+def _again(case: Case, file: str, text: str) -> targets.Program:
+    """The program anew, with the random numbers it had the first time."""
+    _seed(case.seed)
+    return targets.load(case, file, text)
 
 
 def _graph(case: Case, file: str, text: str, progress: Progress, jit: bool = False) -> None:

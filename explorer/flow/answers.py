@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from explorer.model.graph import Graph, Op, Snapshot
-from explorer.rules.ops import BRANCHING, EXIT, FRAME_OPS, SWITCH, WHILE
+from explorer.rules.ops import BRANCHING, CUTTING_NOTES, EXIT, FRAME_OPS, SWITCH, WHILE
 
 
 class Answers:
@@ -49,6 +49,8 @@ class Answers:
 
     def _inputs_answered(self, op: Op, answered: set[int]) -> Iterable[int]:
         bodies = self._bodies.get(op.id, ())
+        if op.note in CUTTING_NOTES and op.type not in FRAME_OPS:
+            return ()
         if op.type in WHILE and op.id in self._loops:
             return self._while(op)
         if op.type in BRANCHING and bodies:
@@ -58,7 +60,7 @@ class Answers:
         if op.type in FRAME_OPS:
             cut = op.type in EXIT and op.note
             return () if cut else op.inputs[:1] if op.type in SWITCH else op.inputs
-        if op.signature < 0 or op.note == "outside_tape":
+        if op.signature < 0:
             return ()
         return (op.inputs[i] for i in self._snapshot.signatures[op.signature].answers if i < len(op.inputs))
 

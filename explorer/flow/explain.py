@@ -21,7 +21,8 @@ _INDEX_BACK = 200.0  # an integer that comes back to float through an index is p
 
 def cheapest_way(web: Web, source: int, losses: Collection[int], leads: Collection[int]) -> list[Edge] | None:
     """All edges of the cheapest way from ``source`` to a loss, None where there is no way."""
-    distance, came_by = {source: 0.0}, {}
+    distance: dict[int, float] = {source: 0.0}
+    came_by: dict[int, int] = {}
     queue = [(0.0, source)]
     while queue:
         so_far, node = heapq.heappop(queue)

@@ -8,7 +8,7 @@ from explorer.flow.answers import Answers
 from explorer.flow.explain import cheapest_way, cuts
 from explorer.flow.risks import loud_ops, risks
 from explorer.flow.web import Edge, Web
-from explorer.model.graph import Location, Op, Snapshot, Source
+from explorer.model.graph import Departure, Op, Snapshot, Source
 from explorer.model.verdict import Barrier, GradientFlow, Prediction
 from explorer.rules.causes import remedy
 
@@ -49,6 +49,9 @@ def _predict_source(source: Source, ledger: _Ledger, answered: set[int]) -> Pred
     given = node in answered
     if node in ledger.whole:
         return Prediction(source.name, "flows", given)
+    left = _left(source, ledger)
+    if left is not None:
+        return Prediction(source.name, "none-blocked", given, "left_tensorflow", (left,))
     if node not in ledger.leads:
         return _dropped(source, ledger, given)
     way = cheapest_way(web, node, set(web.snapshot.losses), ledger.leads) or []
@@ -64,6 +67,31 @@ def _predict_source(source: Source, ledger: _Ledger, answered: set[int]) -> Pred
     )
 
 
+def _left(source: Source, ledger: _Ledger) -> str | None:
+    """Where the value left TensorFlow (``.numpy()``) and, as far as can be told, came back as a constant.
+
+    Python is not traced, so the evidence is a float constant that appears later and leads to the loss.
+    """
+    snapshot = ledger.web.snapshot
+    if not snapshot.departures:
+        return None
+    reached = ledger.web.reach([source.tensor], forward=True, carrying=False)
+    for departure in snapshot.departures:
+        if departure.tensor in reached and _came_back(ledger, departure.tensor):
+            return ledger.note_departure(departure)
+    return None
+
+
+def _came_back(ledger: _Ledger, tensor: int) -> bool:
+    """Whether a float constant that eager code met after ``tensor`` was made leads to the loss."""
+    snapshot = ledger.web.snapshot
+    producer = snapshot.tensors[tensor].op
+    return any(
+        t.id in ledger.leads and t.trainable and t.op > producer and snapshot.ops[t.op].type == "Const"
+        for t in snapshot.tensors
+    )
+
+
 def _dropped(source: Source, ledger: _Ledger, given: bool) -> Prediction:
     """Data that goes nowhere: name the ops at which it ends."""
     web = ledger.web
@@ -72,7 +100,14 @@ def _dropped(source: Source, ledger: _Ledger, given: bool) -> Prediction:
     if not ends:
         return Prediction(source.name, "none-disconnected", given, "never_read")
     last = {web.edges[web.into[t][0]].op: web.edges[web.into[t][0]] for t in sorted(ends)}
-    noted = [ledger.note(edge, "result_dropped") for edge in list(last.values())[:3]]
+    edges = list(last.values())[:3]
+    if web.snapshot.control_flow == "eager":
+        # NumPy functions read a tensor through the buffer protocol, which no hook sees
+        gone = [e for e in edges if web.trainable(e.after) and _came_back(ledger, e.after)]
+        if gone:
+            noted = [ledger.note(edge, "left_tensorflow") for edge in gone]
+            return Prediction(source.name, "none-blocked", given, "left_tensorflow", tuple(noted))
+    noted = [ledger.note(edge, "result_dropped") for edge in edges]
     return Prediction(source.name, "none-disconnected", given, "result_dropped", tuple(noted))
 
 
@@ -82,6 +117,7 @@ class _Ledger:
     def __init__(self, web: Web, whole: set[int], leads: set[int]) -> None:
         self.web, self.whole, self.leads = web, whole, leads
         self._by_key: dict[tuple, tuple[Edge, str]] = {}
+        self._departures: dict[tuple, Barrier] = {}
         self._counts = Counter(
             self._key(e, e.cause)
             for e in web.edges
@@ -93,12 +129,43 @@ class _Ledger:
         cause = cause or edge.cause or "opaque"
         key = self._key(edge, cause)
         if key not in self._by_key:
-            self._by_key[key] = (edge, f"b{len(self._by_key) + 1}")
+            self._by_key[key] = (edge, self._next_id())
         return self._by_key[key][1]
+
+    def note_departure(self, departure: Departure) -> str:
+        """The id of the barrier at which a value leaves TensorFlow; one per line, counted."""
+        snapshot = self.web.snapshot
+        producer = snapshot.ops[snapshot.tensors[departure.tensor].op]
+        where = snapshot.where(departure.stack)
+        key = (departure.how, where, producer.loop)
+        if key not in self._departures:
+            same = {
+                d.tensor for d in snapshot.departures if d.how == departure.how and snapshot.where(d.stack) == where
+            }
+            self._departures[key] = Barrier(
+                id=self._next_id(),
+                op=producer.id,
+                op_name=departure.how,
+                op_type=departure.how,
+                input=0,
+                loop=producer.loop,
+                cause="left_tensorflow",
+                loud=False,
+                location=where,
+                remedy=remedy("left_tensorflow"),
+                before=departure.tensor,
+                after=-1,
+                count=len(same),
+            )
+        return self._departures[key].id
+
+    def _next_id(self) -> str:
+        return f"b{len(self._by_key) + len(self._departures) + 1}"
 
     def barriers(self) -> list[Barrier]:
         """All barriers noted, in the order they were met."""
-        return [self._barrier(edge, name, key) for key, (edge, name) in self._by_key.items()]
+        found = [self._barrier(edge, name, key) for key, (edge, name) in self._by_key.items()]
+        return sorted([*found, *self._departures.values()], key=lambda b: int(b.id[1:]))
 
     def _key(self, edge: Edge, cause: str | None) -> tuple:
         op = self.web.snapshot.ops[edge.op]
@@ -118,10 +185,10 @@ class _Ledger:
             op_name=op.name,
             op_type=op.type,
             input=edge.input,
-            loop=_loop(self.web, op, edge),
+            loop=_loop(snapshot, op),
             cause=cause,
             loud=(rule in ("lookup", "raises") or op.type == "PreventGradient") and edge.after in self.whole,
-            location=_location(snapshot, op, edge),
+            location=snapshot.where(op.stack),
             remedy=remedy(cause),
             before=edge.before,
             after=edge.after,
@@ -130,11 +197,7 @@ class _Ledger:
         )
 
 
-def _loop(web: Web, op: Op, edge: Edge) -> str:
+def _loop(snapshot: Snapshot, op: Op) -> str:
     """A cut on the border of a loop belongs to that loop."""
-    loop = next((candidate for candidate in web.snapshot.loops if candidate.op == op.id), None)
+    loop = next((candidate for candidate in snapshot.loops if candidate.op == op.id), None)
     return loop.id if loop is not None else op.loop
-
-
-def _location(snapshot: Snapshot, op: Op, edge: Edge) -> Location | None:
-    return snapshot.where(op.stack)

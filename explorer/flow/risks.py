@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from explorer.flow.web import Edge, Web
+from explorer.model.graph import Loop, Op, Snapshot
 from explorer.model.verdict import Risk
+from explorer.rules.ops import ENTER
 
 _LOUD_RULES = ("lookup", "raises")
 
@@ -41,12 +43,88 @@ def _reached_by_dtype(web: Web, sources: list[int]) -> set[int]:
 
 
 def risks(web: Web, whole: set[int]) -> Iterator[Risk]:
-    """Ops on a whole path whose backward pass is known to raise or to mislead (TensorFlow 2.21)."""
+    """Ops and loops on the way whose backward pass is known to raise or to mislead (TensorFlow 2.21)."""
     snapshot = web.snapshot
     for op in snapshot.ops:
-        if op.type == "EagerPyFunc" and op.loop and any(t in whole for t in op.outputs):
-            sentence = (
-                "tf.py_function inside a graph loop: its backward pass raises KeyError, or gives zeros where the "
-                "Python code used numpy. Use tf operations, or tf.numpy_function under @tf.custom_gradient."
-            )
-            yield Risk("left_tensorflow", op.id, op.type, op.loop, snapshot.where(op.stack), sentence)
+        if not any(web.trainable(t) for t in op.outputs):
+            continue
+        for cause, applies, sentence in _OP_RISKS:
+            if applies(snapshot, op):
+                yield Risk(cause, op.id, op.type, op.loop, snapshot.where(op.stack), sentence)
+    for loop in snapshot.loops:
+        if _vectorized(snapshot, loop):
+            yield Risk("vectorized_loop", loop.op, loop.kind, loop.id, snapshot.where(loop.stack), _VECTORIZED)
+
+
+def _python_in_loop(snapshot: Snapshot, op: Op) -> bool:
+    return op.type == "EagerPyFunc" and bool(op.loop) and snapshot.control_flow != "eager"
+
+
+def _own_gradient(op: Op) -> bool:
+    """Custom gradients and recompute_grad are an IdentityN over the results and everything they were given."""
+    return op.type == "IdentityN" and len(op.inputs) > 1
+
+
+def _captures_resource(snapshot: Snapshot, op: Op) -> bool:
+    return any(snapshot.tensors[t].dtype == "resource" for t in op.inputs)
+
+
+def _recompute_in_loop(snapshot: Snapshot, op: Op) -> bool:
+    return _own_gradient(op) and bool(op.loop) and _captures_resource(snapshot, op) and op.note == "recompute_grad"
+
+
+def _own_gradient_in_branch(snapshot: Snapshot, op: Op) -> bool:
+    return _own_gradient(op) and snapshot.graphs[op.graph].kind == "branch" and op.note == "reads_variable"
+
+
+def _same_tensor_twice(snapshot: Snapshot, op: Op) -> bool:
+    if op.type not in ("AddV2", "Add") or not op.loop or snapshot.control_flow != "v1":
+        return False
+    return op.inputs[0] == op.inputs[1] and snapshot.ops[snapshot.tensors[op.inputs[0]].op].type not in ENTER
+
+
+def _vectorized(snapshot: Snapshot, loop: Loop) -> bool:
+    return loop.api == "vectorized_map" and loop.kind in ("While", "StatelessWhile")
+
+
+_OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
+    (
+        "left_tensorflow",
+        _python_in_loop,
+        "tf.py_function inside a graph loop: its backward pass raises KeyError, or gives zeros where the Python code "
+        "used numpy. Use tf operations, or tf.numpy_function under @tf.custom_gradient.",
+    ),
+    (
+        "recompute_in_loop",
+        _recompute_in_loop,
+        "tf.recompute_grad inside a loop body captures a variable from outside, and its backward pass raises. Pass the "
+        "variable's value as an argument, or apply tf.recompute_grad to the whole loop.",
+    ),
+    (
+        "own_gradient_in_branch",
+        _own_gradient_in_branch,
+        "A function under @tf.custom_gradient reads a variable inside tf.cond, and its backward pass raises. Read the "
+        "variable outside the branch and pass its value in.",
+    ),
+    (
+        "same_tensor_twice",
+        _same_tensor_twice,
+        "TF1 control flow: x + x in a loop leaves a constant gradient inside the loop, and the run fails. Write 2 * x.",
+    ),
+)
+_VECTORIZED = (
+    "vectorized_map over a loop: where shapes are open, its gradient raises while it is built. Give every dimension a "
+    "size, use tf.map_fn, or fold the outer dimension into the batch."
+)
+
+
+def unbounded_loops(snapshot: Snapshot) -> list[Risk]:
+    """Loops that XLA cannot differentiate where the backward pass must store values: no bound on the iterations."""
+    sentence = (
+        "XLA must know how many values the backward pass stores: give the loop maximum_iterations as a Python int."
+    )
+    return [
+        Risk("xla_unbounded_loop", loop.op, loop.kind, loop.id, snapshot.where(loop.stack), sentence)
+        for loop in snapshot.loops
+        if loop.maximum_iterations is None and loop.trips_static is None
+    ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from explorer.flow import frames
 from explorer.flow.local import local_cause
 from explorer.model.graph import Graph, Loop, Op, Signature, Slot, Snapshot
-from explorer.rules.ops import ASSIGN, BRANCHING, FRAME_OPS, READ, REF_ASSIGN, WHILE
+from explorer.rules.ops import ASSIGN, BRANCHING, CUTTING_NOTES, FRAME_OPS, READ, REF_ASSIGN, WHILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Web:
                 if op.type == "IdentityN" and o != i:
                     continue
                 carries = (o, i) in signature.pairs and self._trainable[before] and self._trainable[after]
-                cause = op.note or None
+                cause = op.note if op.note in CUTTING_NOTES else None
                 if not carries:
                     in_condition = op.graph in self._in_condition
                     cause = "condition_only" if in_condition else local_cause(self.snapshot, op, signature, o, i)
@@ -203,7 +203,7 @@ class Web:
     def _weave_body(self, op: Op, graph: Graph, given: tuple[int, ...], first: int) -> None:
         for k, (outer, inner) in enumerate(zip(given, graph.inputs, strict=False)):
             self._alias(inner, outer)
-            self._link(outer, inner, op.id, first + k, op.note or None)
+            self._link(outer, inner, op.id, first + k, op.note if op.note in CUTTING_NOTES else None)
         for k, (inner, outer) in enumerate(zip(graph.outputs, op.outputs, strict=False)):
             self._link(inner, outer, op.id, k)
 

@@ -82,7 +82,7 @@ class Op:
 
 @dataclass(frozen=True)
 class Graph:
-    """A function body. ``op`` is the While/If/Call that runs it (-1 for the root); ``branch`` numbers an If's branches."""
+    """A function body. ``op`` is the While/If/Call that runs it (-1: the root); ``branch`` numbers an If's branches."""
 
     id: int
     kind: GraphKind

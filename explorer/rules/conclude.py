@@ -78,7 +78,7 @@ def _status(exploration: Exploration, prediction: Prediction, measurement: Measu
         case "nan" | "inf" | "raised" as told:
             return told
     if cut or exploration.case.static_only:
-        return "flows" if prediction.predicted == "flows" else prediction.predicted  # type: ignore[return-value]
+        return "flows" if prediction.predicted == "flows" else prediction.predicted
     return "unobserved"
 
 

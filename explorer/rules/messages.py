@@ -1,6 +1,6 @@
 """What TensorFlow's misleading error messages mean, one row each: the message, what it says in plain words, a remedy.
 
-Checked against TensorFlow 2.21. ``cause`` is a key of ``explorer.rules.causes`` where the error is a lost gradient's cause.
+Checked against TensorFlow 2.21.
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Meaning:
-    """One row: ``pattern`` is searched in the message, ``hint`` says what it means and what to write instead."""
+    """One row: ``pattern`` is searched in the message, ``hint`` says what it means and what to write instead.
+
+    ``risk`` is the cause of the ``Risk`` that knows the line to blame, where there is one.
+    """
 
     pattern: str
     hint: str
-    cause: str = ""
+    risk: str = ""
 
 
 _ROWS = (
     Meaning(
         r"XLA compilation requires a fixed tensor list size",
-        "XLA must know how many values the backward pass stores, also where the program has no TensorArray: give every "
-        "loop maximum_iterations as a Python int and every dimension a size, or drop jit_compile=True.",
+        "XLA must know how many values the backward pass stores, also where the program has no TensorArray: give "
+        "every loop maximum_iterations as a Python int and every dimension a size, or drop jit_compile=True.",
         "xla_unbounded_loop",
     ),
     Meaning(
@@ -39,52 +42,55 @@ _ROWS = (
         r"Second-order gradient for while loops not supported",
         "A TF1 while loop (control flow v1) cannot be differentiated twice: call "
         "tf.compat.v1.enable_control_flow_v2() before building the graph, or use TF2 loops.",
-        "second_order_tf1_loop",
     ),
     Meaning(
         r"No gradient defined for operation|gradient registry has no entry",
-        "No gradient is registered for this op: wrap it in a function with @tf.custom_gradient, or use an op that has one.",
-        "no_gradient_registered",
+        "No gradient is registered for this op: wrap it in a function with @tf.custom_gradient, or use an op that"
+        " has one.",
     ),
     Meaning(
         r"Cannot convert a partially known TensorShape",
-        "vectorized_map over a loop with open dimensions: the gradient needs static shapes. Give every dimension a size, "
-        "use tf.map_fn, or fold the outer dimension into the batch.",
+        "vectorized_map over a loop with open dimensions: the gradient needs static shapes. Give every dimension "
+        "a size, use tf.map_fn, or fold the outer dimension into the batch.",
+        "vectorized_loop",
     ),
     Meaning(
         r"Tensor\.graph is undefined when eager execution is enabled",
-        "A function under @tf.custom_gradient reads a variable inside tf.cond: pass the variable's value in as an "
-        "argument (read it outside the branch).",
+        "A function under @tf.custom_gradient reads a variable inside tf.cond: pass the variable's value in as an"
+        " argument (read it outside the branch).",
+        "own_gradient_in_branch",
     ),
     Meaning(
         r"which captures tf\.Tensor\(<ResourceHandle",
-        "tf.recompute_grad inside a loop body captures a variable from outside: pass the variable's value as an argument, "
-        "or apply tf.recompute_grad to the whole loop.",
+        "tf.recompute_grad inside a loop body captures a variable from outside: pass the variable's value as an "
+        "argument, or apply tf.recompute_grad to the whole loop.",
+        "recompute_in_loop",
     ),
     Meaning(
         r"is out of scope and cannot be used here|is not accessible from here|InaccessibleTensorError",
-        "A tensor made inside the loop was kept in a Python list or attribute: make it a loop variable, or collect values "
-        "with tf.TensorArray (ta = ta.write(i, value), ta.stack() after the loop).",
+        "A tensor made inside the loop was kept in a Python list or attribute: make it a loop variable, or "
+        "collect values with tf.TensorArray (ta = ta.write(i, value), ta.stack() after the loop).",
     ),
     Meaning(
         r"Retval\[\d+\] does not have value",
-        "TF1 control flow: an op with the same tensor on both sides, such as x + x, leaves a constant gradient inside the "
-        "loop. Write 2 * x, or call tf.compat.v1.enable_control_flow_v2().",
+        "TF1 control flow: an op with the same tensor on both sides, such as x + x, leaves a constant gradient "
+        "inside the loop. Write 2 * x, or call tf.compat.v1.enable_control_flow_v2().",
+        "same_tensor_twice",
     ),
     Meaning(
         r"Could not (write|read).*TensorArray index \d+ because|has already been (written|read)",
-        "A TF1 TensorArray may be written once and, unless clear_after_read=False, read once per index: write each index "
-        "once, and use tf.GradientTape.jacobian instead of gradients inside the loop.",
+        "A TF1 TensorArray may be written once and, unless clear_after_read=False, read once per index: write "
+        "each index once, and use tf.GradientTape.jacobian instead of gradients inside the loop.",
     ),
     Meaning(
         r"grad_fn must accept keyword argument 'variables'",
-        "The function under @tf.custom_gradient reads a tf.Variable: write def grad(dy, variables=None) and return "
-        "(input gradients, variable gradients).",
+        "The function under @tf.custom_gradient reads a tf.Variable: write def grad(dy, variables=None) and "
+        "return (input gradients, variable gradients).",
     ),
     Meaning(
         r"TensorArray has size zero|element shape .* is not fully defined|zero-length|TensorArrayUnstack",
-        "The loop runs over a sequence of length 0 and the element shape is not known: give the dimension a size, or "
-        "guard the loop with tf.cond(length > 0, ...).",
+        "The loop runs over a sequence of length 0 and the element shape is not known: give the dimension a size,"
+        " or guard the loop with tf.cond(length > 0, ...).",
     ),
     Meaning(
         r"called with None as one of the|None values not supported|NoneType",
@@ -93,9 +99,8 @@ _ROWS = (
     ),
     Meaning(
         r"No gradients provided for any variable",
-        "No variable is connected to the loss: the loss was computed outside the tape, or its path is cut. Explore the "
-        "loss function itself to see where.",
-        "outside_tape",
+        "No variable is connected to the loss: the loss was computed outside the tape, or its path is cut. "
+        "Explore the loss function itself to see where.",
     ),
     Meaning(
         r"non-persistent GradientTape can only be used to compute one set of gradients",
@@ -103,8 +108,8 @@ _ROWS = (
     ),
     Meaning(
         r"(Using a symbolic|not allowed: AutoGraph did convert|OperatorNotAllowedInGraphError|bool.*not allowed)",
-        "Python control flow on a tensor in a graph: let AutoGraph convert the function (tf.function does), or use tf.cond "
-        "and tf.while_loop.",
+        "Python control flow on a tensor in a graph: let AutoGraph convert the function (tf.function does), or "
+        "use tf.cond and tf.while_loop.",
     ),
     Meaning(
         r"Mismatched parent frames|parent frame",
@@ -113,13 +118,13 @@ _ROWS = (
     ),
     Meaning(
         r"tf\.function-decorated function tried to create variables on non-first call|only.*singleton tf\.Variable",
-        "A layer or variable is made inside the function, afresh on each call, so none of them is ever trained: make it "
-        "once, outside.",
+        "A layer or variable is made inside the function, afresh on each call, so none of them is ever trained: "
+        "make it once, outside.",
     ),
     Meaning(
         r"while_loop.*shape invariant|has shape .* after one iteration|changes shape",
-        "A loop variable changes its static shape from one iteration to the next: give shape_invariants with None for "
-        "that dimension.",
+        "A loop variable changes its static shape from one iteration to the next: give shape_invariants with None"
+        " for that dimension.",
     ),
     Meaning(
         r"PREVENT_GRADIENT|Trying to differentiate.*PreventGradient|PreventGradient",
@@ -127,12 +132,14 @@ _ROWS = (
     ),
     Meaning(
         r"KeyError: b?'pyfunc_|pyfunc_\d+",
-        "tf.py_function inside a graph loop loses the tape of its forward pass: write the computation with tf operations.",
+        "tf.py_function inside a graph loop loses the tape of its forward pass: write the computation with tf "
+        "operations.",
         "left_tensorflow",
     ),
     Meaning(
         r"rnn_cell.*(tf_keras|legacy)|module .* has no attribute 'rnn_cell'|keras\.__internal__",
-        "tf.compat.v1.nn.rnn_cell needs the tf_keras package and TF_USE_LEGACY_KERAS=1 set before TensorFlow is imported.",
+        "tf.compat.v1.nn.rnn_cell needs the tf_keras package and TF_USE_LEGACY_KERAS=1 set before TensorFlow is "
+        "imported.",
     ),
 )
 

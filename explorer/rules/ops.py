@@ -43,3 +43,5 @@ INDEX_INPUTS = frozenset(
         ("TensorArrayWriteV3", 1), ("TensorArrayGatherV3", 1), ("TensorArrayScatterV3", 1),
     }
 )  # fmt: skip
+# Notes on an op that cut a gradient which its rule would carry.
+CUTTING_NOTES = frozenset({"outside_tape", "not_watched", "back_prop_false"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from explorer.model.graph import Location, Snapshot
-from explorer.model.verdict import Barrier, Exploration, Prediction
+from explorer.model.verdict import Barrier, Exploration, Failure, Prediction
 from explorer.rules.causes import CAUSES
 
 _ENDINGS = {
@@ -40,7 +41,9 @@ def place(location: Location | None) -> str:
 def loop_words(snapshot: Snapshot | None, loop_id: str) -> str:
     """``inner loop`` for the deepest of several, ``outer loop`` for the outermost, ``loop`` for the only one."""
     loop = snapshot.loop(loop_id) if snapshot else None
-    if snapshot is None or loop is None:
+    if snapshot is None or not snapshot.loops:
+        return ""
+    if loop is None:
         return "outside all loops"
     deepest = max(known.depth for known in snapshot.loops)
     if deepest == 1:
@@ -53,8 +56,7 @@ def loop_words(snapshot: Snapshot | None, loop_id: str) -> str:
 def _without_flow(exploration: Exploration) -> str:
     if exploration.failure:
         at = place(exploration.failure.location)
-        hint = f" {exploration.failure.hint}" if exploration.failure.hint else ""
-        return exploration.failure.message + (f" ({at})" if at else "") + hint
+        return told(exploration.failure) + (f" ({at})" if at else "")
     return _ENDINGS.get(exploration.outcome or "", "Working") + "."
 
 
@@ -81,17 +83,23 @@ def _not_measured(exploration: Exploration, total: int) -> str:
     if loud is not None:
         at = ", ".join(p for p in (place(loud.location), loop_words(exploration.snapshot, loud.loop)) if p)
         return f"The backward pass raises at {loud.op_type}, {at}: {CAUSES[loud.cause].title}."
-    which = (
-        "the only source" if total == 1 else f"all {total} sources" if predicted == total else f"{predicted} of {total}"
-    )
+    which = "the only source" if total == 1 else f"{predicted} of {total} sources"
+    if total > 1 and predicted == total:
+        which = f"all {total} sources"
     if exploration.failure is None:
         return f"The gradient is predicted to reach {which}; it has not been measured."
     at = place(exploration.failure.location)
-    where = f" ({at})" if at else ""
-    return f"The path is whole for {which}, but TensorFlow did not deliver the gradient{where}:"
+    whole = " although its path is whole" if predicted == total else ""
+    return f"TensorFlow did not deliver the gradient{whole}{f' ({at})' if at else ''}:"
 
 
-def _reason(exploration: Exploration, bad: list[str], status: dict[str, str]) -> str:
+def told(failure: Failure) -> str:
+    """The message and what it means, as sentences."""
+    message = failure.message if failure.message.endswith((".", "!", "?")) else failure.message + "."
+    return f"{message} {failure.hint}".strip()
+
+
+def _reason(exploration: Exploration, bad: list[str], status: Mapping[str, str]) -> str:
     assert exploration.flow is not None
     predictions = {p.source: p for p in exploration.flow.predictions}
     barriers = {b.id: b for b in exploration.flow.barriers}
@@ -124,7 +132,7 @@ def _ending(exploration: Exploration) -> str:
     failure = exploration.failure
     if failure is None:
         return _ENDINGS.get(exploration.outcome, "") + "."
-    return failure.message + (f" {failure.hint}" if failure.hint else "")
+    return told(failure)
 
 
 def _list(names: list[str]) -> str:
