@@ -75,8 +75,8 @@ class Freezer:
             self._while(op_id, op, ids, below)
         elif op.type in BRANCHING:
             taken = self._branches(op_id, op, below)
-        elif op.type in CALL and not _has_own_gradient(op) and self._call(op_id, op, below):
-            pass
+        elif op.type in CALL and (called := called_graph(op)) is not None:
+            self._call(op_id, op, called, below)
         elif op.type not in _NEVER_ASKED and op.type not in FRAME_OPS and op.inputs and op.outputs:
             signature = self.builder.signature(self.signatures.of(op))
         self.builder.set_op(
@@ -108,7 +108,7 @@ class Freezer:
     def _while(self, op_id: int, op: tf.Operation, ids: Mapping[int, int], place: Place) -> None:
         body = nested_graph(op, "_body_graph", op.get_attr("body").name)
         cond = nested_graph(op, "_cond_graph", op.get_attr("cond").name)
-        loop_id = self.builder.loop_id(place.loop, op.name.replace("/", "."))
+        loop_id = loop_id_of(self.builder, place.loop, op)
         entering = [self.folder.value(t) for t in op.inputs]
         enters, trips = self.folder.trips(entering, (cond.inputs, cond.outputs[0]), (body.inputs, body.outputs))
         for k, tensor in enumerate(body.inputs):
@@ -136,14 +136,20 @@ class Freezer:
             self.graph(graph, "branch", op_id, place, branch=branch)
         return taken
 
-    def _call(self, op_id: int, op: tf.Operation, place: Place) -> bool:
-        graph = private.function_graph(op, op.get_attr("f").name)
-        if graph is None:
-            return False
+    def _call(self, op_id: int, op: tf.Operation, graph: private.FuncGraph, place: Place) -> None:
         for k, tensor in enumerate(graph.inputs):
             self.folder.learn(tensor, self.folder.value(op.inputs[k]))
         self.graph(graph, "call", op_id, place)
-        return True
+
+
+def loop_id_of(builder: SnapshotBuilder, parent: str, op: tf.Operation) -> str:
+    """The id of the loop that a While op makes."""
+    return builder.loop_id(parent, op.name.replace("/", "."))
+
+
+def called_graph(op: tf.Operation) -> private.FuncGraph | None:
+    """The body of a call; None where the call has a gradient of its own, or its function is not known here."""
+    return None if _has_own_gradient(op) else private.function_graph(op, op.get_attr("f").name)
 
 
 def nested_graph(op: tf.Operation, attribute: str, name: str) -> private.FuncGraph:

@@ -17,12 +17,12 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder
-from explorer.capture.freeze import Freezer, Place, nested_graph
-from explorer.capture.signature import Signatures
+from explorer.capture.freeze import branch_graphs, called_graph, loop_id_of, nested_graph
 from explorer.engine.inputs import signature
 from explorer.engine.sources import losses_of
 from explorer.engine.targets import Program
-from explorer.model.graph import Signature, Snapshot
+from explorer.model.graph import Snapshot
+from explorer.rules.ops import BRANCHING, CALL, WHILE
 
 Trips = dict[str, tuple[int, ...]]
 _SITE = "_explorer_site"
@@ -95,29 +95,25 @@ def _run(program: Program, arrays: Sequence[np.ndarray], name: str) -> tuple[dic
 
 def _sites(graph: tf.Graph) -> dict[str, int]:
     """Which site reports for which loop, by walking the graph as the Snapshot's was walked."""
-    freezer = _SiteFinder(SnapshotBuilder())
-    freezer.graph(graph, "root", -1, Place(), outputs=[])
-    return freezer.sites
+    found: dict[str, int] = {}
+    _walk(graph, "", SnapshotBuilder(), found)
+    return found
 
 
-class _SiteFinder(Freezer):
-    def __init__(self, builder: SnapshotBuilder) -> None:
-        super().__init__(builder, signatures=_NoSignatures())
-        self.sites: dict[str, int] = {}
-
-    def _while(self, op_id: int, op: tf.Operation, ids: Any, place: Place) -> None:
-        position = len(self.builder.loops)
-        super()._while(op_id, op, ids, place)
-        site = getattr(nested_graph(op, "_body_graph", op.get_attr("body").name), _SITE, None)
-        if site is not None:
-            self.sites[self.builder.loops[position].id] = site
-
-
-class _NoSignatures(Signatures):
-    """Nothing is asked: only the loops matter here."""
-
-    def of(self, op: tf.Operation) -> Signature:
-        return Signature("ok")
+def _walk(graph: tf.Graph, loop: str, names: SnapshotBuilder, found: dict[str, int]) -> None:
+    for op in graph.get_operations():
+        if op.type in WHILE:
+            body = nested_graph(op, "_body_graph", op.get_attr("body").name)
+            inside = loop_id_of(names, loop, op)
+            if hasattr(body, _SITE):
+                found[inside] = getattr(body, _SITE)
+            for below in (body, nested_graph(op, "_cond_graph", op.get_attr("cond").name)):
+                _walk(below, inside, names, found)
+        elif op.type in BRANCHING:
+            for below in branch_graphs(op):
+                _walk(below, loop, names, found)
+        elif op.type in CALL and (called := called_graph(op)) is not None:
+            _walk(called, loop, names, found)
 
 
 @contextlib.contextmanager
