@@ -52,8 +52,12 @@ def risks(web: Web, whole: set[int]) -> Iterator[Risk]:
             if applies(snapshot, op):
                 yield Risk(cause, op.id, op.type, op.loop, snapshot.where(op.stack), sentence)
     for loop in snapshot.loops:
-        if _vectorized(snapshot, loop):
-            yield Risk("vectorized_loop", loop.op, loop.kind, loop.id, snapshot.where(loop.stack), _VECTORIZED)
+        for cause, found, sentence in (
+            ("vectorized_loop", _vectorized(loop), _VECTORIZED),
+            ("endless_loop", _endless(web, loop), _ENDLESS),
+        ):
+            if found:
+                yield Risk(cause, loop.op, loop.kind, loop.id, snapshot.where(loop.stack), sentence)
 
 
 def _python_in_loop(snapshot: Snapshot, op: Op) -> bool:
@@ -83,8 +87,18 @@ def _same_tensor_twice(snapshot: Snapshot, op: Op) -> bool:
     return op.inputs[0] == op.inputs[1] and snapshot.ops[snapshot.tensors[op.inputs[0]].op].type not in ENTER
 
 
-def _vectorized(snapshot: Snapshot, loop: Loop) -> bool:
+def _vectorized(loop: Loop) -> bool:
     return loop.api == "vectorized_map" and loop.kind in ("While", "StatelessWhile")
+
+
+def _endless(web: Web, loop: Loop) -> bool:
+    """Whether the condition reads only what no iteration changes."""
+    condition = next((g for g in web.snapshot.graphs if g.kind == "cond" and g.op == loop.op), None)
+    if loop.op < 0 or condition is None or loop.enters is False:
+        return False
+    read = web.reach(condition.outputs, forward=False, carrying=False)
+    slots = [slot for slot, seen in zip(loop.slots, condition.inputs, strict=True) if seen in read]
+    return all(slot.role in ("invariant", "limit") for slot in slots)
 
 
 _OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
@@ -111,6 +125,10 @@ _OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
         _same_tensor_twice,
         "TF1 control flow: x + x in a loop leaves a constant gradient inside the loop, and the run fails. Write 2 * x.",
     ),
+)
+_ENDLESS = (
+    "This loop never ends once it has begun: its condition reads only values that the body hands on unchanged. Return "
+    "the changed value from the body."
 )
 _VECTORIZED = (
     "vectorized_map over a loop: where shapes are open, its gradient raises while it is built. Give every dimension a "

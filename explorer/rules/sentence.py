@@ -132,7 +132,25 @@ def _ending(exploration: Exploration) -> str:
     failure = exploration.failure
     if failure is None:
         return _ENDINGS.get(exploration.outcome, "") + "."
-    return told(failure)
+    suspects = _suspects(exploration) if exploration.outcome == "timed_out" else ""
+    return f"{told(failure)} {suspects}".strip()
+
+
+def _suspects(exploration: Exploration) -> str:
+    """The loop that never ends, or those that nothing bounds."""
+    snapshot = exploration.snapshot
+    endless = [r for r in exploration.flow.risks if r.cause == "endless_loop"] if exploration.flow else []
+    if endless:
+        return f"Loop {endless[-1].loop} ({place(endless[-1].location)}): {endless[-1].sentence}"
+    open_ended = [
+        loop
+        for loop in (snapshot.loops if snapshot else ())
+        if loop.trips_static is None and loop.maximum_iterations is None and loop.id not in exploration.trips
+    ]
+    if not open_ended:
+        return ""
+    deepest = max(open_ended, key=lambda loop: loop.depth)
+    return f"Nothing bounds loop {deepest.id} ({place(snapshot.where(deepest.stack)) if snapshot else ''})."
 
 
 def _list(names: list[str]) -> str:
