@@ -7,7 +7,8 @@ A case ends with ``EXPECT = {way: {source: "status"} or {source: "status cause"}
     # <- cause of w, u            of these sources only
     # <- cause in eager           in this way only
     # <- raises                   the line that the error must name
-    # <- warned                   the line that a risk must name before anything is run (also holds with `raises`)
+    # <- warned                   the line that a risk must name, in the ways that raise
+    # <- warned in eager          in this way, which does not raise
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent / "corpus"
 WITHOUT_LINE = ("never_read", "not_trainable")  # they are blamed on a line only where a marker names the source
 _CAUSE = re.compile(r"# <- cause(?: of (?P<sources>[\w/, ]+?))?(?: in (?P<way>eager|graph|xla|tf1))?(?:, raises)?$")
+_WARNED = re.compile(r"# <- .*\bwarned(?: in (?P<way>eager|graph|xla|tf1))?\b")
+_RAISES = re.compile(r"# <- .*\braises$")
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,14 @@ class CorpusCase:
     expect: dict[str, dict[str, str] | str]
     blames: tuple[Blame, ...]
     raises_at: int | None
-    warned_at: int | None
+    warned: Blame | None
+
+    def warned_at(self, way: str) -> int | None:
+        """The line that must be warned of in this way, None where there is none."""
+        if self.warned is None:
+            return None
+        wanted = way == self.warned.way or (not self.warned.way and str(self.expect[way]).startswith("raises"))
+        return self.warned.line if wanted else None
 
     def line_of(self, source: str, cause: str, way: str) -> int | None:
         """The line to blame, None where the case does not say."""
@@ -61,8 +71,9 @@ def read_case(path: Path) -> CorpusCase:
     """One case, without running it."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
+    raises, warned = _marked(lines, _RAISES), _marked(lines, _WARNED)
     return CorpusCase(
-        path.stem, path, _expect(path, text), tuple(_blames(lines)), _marked(lines, "raises"), _marked(lines, "warned")
+        path.stem, path, _expect(path, text), tuple(_blames(lines)), raises.line if raises else None, warned
     )
 
 
@@ -82,5 +93,8 @@ def _blames(lines: list[str]) -> list[Blame]:
     return found
 
 
-def _marked(lines: list[str], word: str) -> int | None:
-    return next((n for n, line in enumerate(lines, 1) if re.search(rf"# <- .*\b{word}\b", line)), None)
+def _marked(lines: list[str], mark: re.Pattern[str]) -> Blame | None:
+    for number, line in enumerate(lines, 1):
+        if match := mark.search(line):
+            return Blame(number, (), match.groupdict().get("way") or "")
+    return None

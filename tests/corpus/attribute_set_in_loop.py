@@ -20,8 +20,14 @@ def build():
             walker.step()
         return tf.reduce_mean(walker.place)
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [walker.stride],
-            "mode": "graph", "note": "return the state instead (tensorflow#57756)"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [walker.stride],
+        "mode": "graph",
+        "note": "return the state instead (tensorflow#57756)",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "stride": "flows"}, "graph": "raises InaccessibleTensorError"}

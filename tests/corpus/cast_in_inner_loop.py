@@ -17,8 +17,15 @@ def build():
 
         return tf.reduce_mean(tf.while_loop(lambda n, _: n < 2, sweep, (0, x))[1])
 
-    return {"fn": fn, "inputs": [([None], "float32")], "concrete_shapes": [[4]], "values": [[3.0, 5.0, 8.0, 13.0]],
-            "variables": [scale, gain], "mode": "graph", "note": "float, int32, float in the inner body"}
+    return {
+        "fn": fn,
+        "inputs": [([None], "float32")],
+        "concrete_shapes": [[4]],
+        "values": [[3.0, 5.0, 8.0, 13.0]],
+        "variables": [scale, gain],
+        "mode": "graph",
+        "note": "float, int32, float in the inner body",
+    }
 
 
 EXPECT = {

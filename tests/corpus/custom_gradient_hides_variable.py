@@ -19,8 +19,14 @@ def build():
 
         return tf.reduce_mean(tf.while_loop(lambda i, _: i < 3, step, (0, x))[1])
 
-    return {"fn": fn, "inputs": [([4], "float32")], "concrete_shapes": [[4]], "variables": [power], "mode": "graph",
-            "note": "def grad(upstream, variables=None)"}
+    return {
+        "fn": fn,
+        "inputs": [([4], "float32")],
+        "concrete_shapes": [[4]],
+        "variables": [power],
+        "mode": "graph",
+        "note": "def grad(upstream, variables=None)",
+    }
 
 
 EXPECT = {"eager": "raises TypeError", "graph": "raises TypeError"}

@@ -16,8 +16,14 @@ def build():
     def fn(x):
         return tf.cond(tf.reduce_max(x) > -99.0, lambda: tf.reduce_sum(drive(x)), lambda: 0.0)  # <- warned
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [], "mode": "graph",
-            "note": "read the variable in the forward function instead"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [],
+        "mode": "graph",
+        "note": "read the variable in the forward function instead",
+    }
 
 
 EXPECT = {"eager": {"x": "flows"}, "graph": "raises AttributeError"}

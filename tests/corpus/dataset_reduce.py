@@ -10,8 +10,14 @@ def build():
     def fn():
         return numbers.reduce(0.0, lambda total, n: total + tf.abs(n - centre))  # <- cause
 
-    return {"fn": fn, "inputs": [], "concrete_shapes": [], "variables": [centre], "mode": "eager",
-            "note": "loop over the dataset instead (tensorflow#36306)"}
+    return {
+        "fn": fn,
+        "inputs": [],
+        "concrete_shapes": [],
+        "variables": [centre],
+        "mode": "eager",
+        "note": "loop over the dataset instead (tensorflow#36306)",
+    }
 
 
 EXPECT = {

@@ -13,11 +13,17 @@ def build():
 
         return tf.while_loop(lambda i, _: i < tf.shape(x)[0], add, (0, 0.0))[1]
 
-    return {"fn": fn, "inputs": [([None, 1], "float32")], "concrete_shapes": [[3, 1]], "variables": [factor],
-            "mode": "graph", "note": "a batch of one"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 1], "float32")],
+        "concrete_shapes": [[3, 1]],
+        "variables": [factor],
+        "mode": "graph",
+        "note": "a batch of one",
+    }
 
 
 EXPECT = {
-    "eager": {"x": "nan sqrt_at_zero", "factor": "nan sqrt_at_zero"},
-    "graph": {"x": "nan sqrt_at_zero", "factor": "nan sqrt_at_zero"},
+    "eager": {"x": "nan std_of_one_element", "factor": "nan std_of_one_element"},
+    "graph": {"x": "nan std_of_one_element", "factor": "nan std_of_one_element"},
 }

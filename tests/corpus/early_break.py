@@ -13,8 +13,14 @@ def build():
                 break
         return tf.reduce_sum(x)
 
-    return {"fn": fn, "inputs": [([2], "float32")], "concrete_shapes": [[2]], "variables": [shrink], "mode": "graph",
-            "note": "stops early"}
+    return {
+        "fn": fn,
+        "inputs": [([2], "float32")],
+        "concrete_shapes": [[2]],
+        "variables": [shrink],
+        "mode": "graph",
+        "note": "stops early",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "shrink": "flows"}, "graph": {"x": "flows", "shrink": "flows"}}

@@ -14,8 +14,14 @@ def build():
         start = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(words, ids)))
         return tf.while_loop(lambda i, _: i < tf.shape(ids)[0], add, (0, start))[1]
 
-    return {"fn": fn, "inputs": [([None], "int32")], "concrete_shapes": [[5]], "variables": [words, places],
-            "mode": "graph", "note": "IndexedSlices"}
+    return {
+        "fn": fn,
+        "inputs": [([None], "int32")],
+        "concrete_shapes": [[5]],
+        "variables": [words, places],
+        "mode": "graph",
+        "note": "IndexedSlices",
+    }
 
 
 EXPECT = {

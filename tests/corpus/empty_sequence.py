@@ -16,12 +16,18 @@ def build():
 
         return tf.reduce_sum(tf.while_loop(lambda i, _: i < count, step, (0, done))[1].stack())
 
-    return {"fn": fn, "inputs": [([None, 3], "float32")], "concrete_shapes": [[0, 3]], "variables": [touch],
-            "mode": "tf1", "note": "drop empty sequences"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 3], "float32")],
+        "concrete_shapes": [[0, 3]],
+        "variables": [touch],
+        "mode": "tf1",
+        "note": "drop empty sequences",
+    }
 
 
 EXPECT = {
-    "eager": {"x": "none-disconnected never_read", "touch": "none-disconnected never_read"},
+    "eager": {"x": "none-disconnected result_dropped", "touch": "none-disconnected never_read"},
     "graph": {"x": "zero", "touch": "zero"},
     "tf1": "raises UnimplementedError",
 }

@@ -13,13 +13,30 @@ def build():
 
         return tf.reduce_mean(tf.map_fn(ask, (x, chosen), fn_output_signature=tf.float32))
 
-    return {"fn": fn, "inputs": [([None], "float32"), ([None], "int32")], "concrete_shapes": [[3], [3]],
-            "values": [None, [2, 0, 2]], "variables": experts, "mode": "graph", "note": "expert1 is idle"}
+    return {
+        "fn": fn,
+        "inputs": [([None], "float32"), ([None], "int32")],
+        "concrete_shapes": [[3], [3]],
+        "values": [None, [2, 0, 2]],
+        "variables": experts,
+        "mode": "graph",
+        "note": "expert1 is idle",
+    }
 
 
 EXPECT = {
-    "eager": {"x": "flows", "chosen": "not-trainable not_trainable", "expert0": "flows",
-              "expert1": "none-disconnected never_read", "expert2": "flows"},
-    "graph": {"x": "flows", "chosen": "not-trainable not_trainable", "expert0": "flows", "expert1": "zero",
-              "expert2": "flows"},
+    "eager": {
+        "x": "flows",
+        "chosen": "not-trainable not_trainable",
+        "expert0": "flows",
+        "expert1": "none-disconnected never_read",
+        "expert2": "flows",
+    },
+    "graph": {
+        "x": "flows",
+        "chosen": "not-trainable not_trainable",
+        "expert0": "flows",
+        "expert1": "zero",
+        "expert2": "flows",
+    },
 }

@@ -15,8 +15,14 @@ def build():
 
         return tf.reduce_sum(tf.while_loop(lambda i, _: i < count, pick, (0, rows))[1].stack())
 
-    return {"fn": fn, "inputs": [([None, 2], "float32")], "concrete_shapes": [[5, 2]], "variables": [factor],
-            "mode": "tf1", "note": "captured tensor, gathered"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 2], "float32")],
+        "concrete_shapes": [[5, 2]],
+        "variables": [factor],
+        "mode": "tf1",
+        "note": "captured tensor, gathered",
+    }
 
 
 EXPECT = {

@@ -14,8 +14,14 @@ def build():
 
         return tf.reduce_sum(tf.while_loop(lambda t, _: t < 3, step, (0, start))[1])
 
-    return {"fn": fn, "inputs": [([None, 2], "float32")], "concrete_shapes": [[2, 2]], "variables": [scores, embedding],
-            "mode": "graph", "note": "greedy decoding"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 2], "float32")],
+        "concrete_shapes": [[2, 2]],
+        "variables": [scores, embedding],
+        "mode": "graph",
+        "note": "greedy decoding",
+    }
 
 
 EXPECT = {

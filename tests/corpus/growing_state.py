@@ -14,8 +14,14 @@ def build():
         rows = tf.while_loop(lambda i, _: i < 4, extend, (0, x), shape_invariants=shapes)[1]
         return tf.reduce_sum(tf.square(rows))
 
-    return {"fn": fn, "inputs": [([1, 3], "float32")], "concrete_shapes": [[1, 3]], "variables": [mix],
-            "mode": "graph", "note": "one more row each time"}
+    return {
+        "fn": fn,
+        "inputs": [([1, 3], "float32")],
+        "concrete_shapes": [[1, 3]],
+        "variables": [mix],
+        "mode": "graph",
+        "note": "one more row each time",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "mix": "flows"}, "graph": {"x": "flows", "mix": "flows"}}

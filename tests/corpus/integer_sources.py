@@ -10,8 +10,15 @@ def build():
     def fn(start):
         return tf.cast(start + steps, tf.float32) * size
 
-    return {"fn": fn, "inputs": [([], "int32")], "concrete_shapes": [[]], "values": [3], "variables": [steps, size],
-            "mode": "eager", "note": "an int32 variable"}
+    return {
+        "fn": fn,
+        "inputs": [([], "int32")],
+        "concrete_shapes": [[]],
+        "values": [3],
+        "variables": [steps, size],
+        "mode": "eager",
+        "note": "an int32 variable",
+    }
 
 
 EXPECT = {

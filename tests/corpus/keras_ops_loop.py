@@ -13,8 +13,15 @@ def build():
 
         return ops.sum(ops.while_loop(far, lambda place: (place * drift,), (x,))[0])
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "values": [[4.0, -2.0, 1.0]],
-            "variables": [drift], "mode": "graph", "note": "stops when all is near"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "values": [[4.0, -2.0, 1.0]],
+        "variables": [drift],
+        "mode": "graph",
+        "note": "stops when all is near",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "drift": "flows"}, "graph": {"x": "flows", "drift": "flows"}}

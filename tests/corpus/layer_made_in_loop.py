@@ -10,11 +10,18 @@ def build():
 
     def fn(x):
         for _ in range(3):
-            x = keras.layers.Dense(3, activation="tanh")(x * gain)  # <- warned, raises
+            x = keras.layers.Dense(3, activation="tanh")(x * gain)  # <- warned in eager, raises
         return tf.reduce_sum(x)
 
-    return {"fn": fn, "inputs": [([2, 3], "float32")], "concrete_shapes": [[2, 3]], "variables": [gain],
-            "mode": "eager", "prebuild": False, "note": "make the layer once, outside (tensorflow#48878)"}
+    return {
+        "fn": fn,
+        "inputs": [([2, 3], "float32")],
+        "concrete_shapes": [[2, 3]],
+        "variables": [gain],
+        "mode": "eager",
+        "prebuild": False,
+        "note": "make the layer once, outside (tensorflow#48878)",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "gain": "flows"}, "graph": "raises ValueError"}

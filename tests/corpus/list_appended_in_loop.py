@@ -13,8 +13,14 @@ def build():
             seen.append(x)  # <- raises
         return tf.reduce_sum(tf.stack(seen))
 
-    return {"fn": fn, "inputs": [([2], "float32")], "concrete_shapes": [[2]], "variables": [damp], "mode": "graph",
-            "note": "use a TensorArray"}
+    return {
+        "fn": fn,
+        "inputs": [([2], "float32")],
+        "concrete_shapes": [[2]],
+        "variables": [damp],
+        "mode": "graph",
+        "note": "use a TensorArray",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "damp": "flows"}, "graph": "raises InaccessibleTensorError"}

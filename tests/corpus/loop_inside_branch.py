@@ -13,13 +13,24 @@ def build():
 
         return tf.cond(choice > 1, repeat, lambda: tf.reduce_sum(x * spare))
 
-    return {"fn": fn, "inputs": [([2], "float32"), ([], "int32")], "concrete_shapes": [[2], []], "values": [None, 2],
-            "variables": [used, spare], "mode": "tf1", "note": "the branch with spare is not taken"}
+    return {
+        "fn": fn,
+        "inputs": [([2], "float32"), ([], "int32")],
+        "concrete_shapes": [[2], []],
+        "values": [None, 2],
+        "variables": [used, spare],
+        "mode": "tf1",
+        "note": "the branch with spare is not taken",
+    }
 
 
 EXPECT = {
-    "eager": {"x": "flows", "choice": "not-trainable not_trainable", "used": "flows",
-              "spare": "none-disconnected never_read"},
+    "eager": {
+        "x": "flows",
+        "choice": "not-trainable not_trainable",
+        "used": "flows",
+        "spare": "none-disconnected never_read",
+    },
     "graph": {"x": "flows", "choice": "not-trainable not_trainable", "used": "flows", "spare": "zero"},
     "tf1": {"x": "flows", "choice": "not-trainable not_trainable", "used": "flows", "spare": "zero"},
 }

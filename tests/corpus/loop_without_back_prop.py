@@ -12,8 +12,14 @@ def build():
         )[1]
         return tf.reduce_mean(state)
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [spin], "mode": "graph",
-            "note": "a decoder for inference, reused in training"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [spin],
+        "mode": "graph",
+        "note": "a decoder for inference, reused in training",
+    }
 
 
 EXPECT = {

@@ -16,8 +16,14 @@ def build():
     def fn(batch):
         return tf.reduce_mean(tf.square(tf.map_fn(read, batch, fn_output_signature=tf.float32)))
 
-    return {"fn": fn, "inputs": [([None, None, 3], "float32")], "concrete_shapes": [[2, 5, 3]],
-            "variables": [inward, around], "mode": "tf1", "note": "recurrence inside map_fn"}
+    return {
+        "fn": fn,
+        "inputs": [([None, None, 3], "float32")],
+        "concrete_shapes": [[2, 5, 3]],
+        "variables": [inward, around],
+        "mode": "tf1",
+        "note": "recurrence inside map_fn",
+    }
 
 
 EXPECT = {

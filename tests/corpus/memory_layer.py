@@ -19,8 +19,14 @@ def build():
     keras.utils.set_random_seed(1)
     layer = Notebook()
     layer.build((None, 2))
-    return {"fn": lambda x: layer(x), "inputs": [([4, 2], "float32")], "concrete_shapes": [[4, 2]],
-            "variables": lambda: layer.trainable_variables, "mode": "graph", "note": "memory by assign"}
+    return {
+        "fn": lambda x: layer(x),
+        "inputs": [([4, 2], "float32")],
+        "concrete_shapes": [[4, 2]],
+        "variables": lambda: layer.trainable_variables,
+        "mode": "graph",
+        "note": "memory by assign",
+    }
 
 
 EXPECT = {

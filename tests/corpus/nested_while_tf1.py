@@ -18,8 +18,14 @@ def build():
 
         return tf.while_loop(lambda r, _: r < tf.shape(rows)[0], outer, (0, 0.0))[1]
 
-    return {"fn": fn, "inputs": [([None], "float32"), ([None], "float32")], "concrete_shapes": [[3], [4]],
-            "variables": [weight], "mode": "tf1", "note": "while in while"}
+    return {
+        "fn": fn,
+        "inputs": [([None], "float32"), ([None], "float32")],
+        "concrete_shapes": [[3], [4]],
+        "variables": [weight],
+        "mode": "tf1",
+        "note": "while in while",
+    }
 
 
 EXPECT = {

@@ -13,8 +13,15 @@ def build():
         moments = np.array([made.numpy().mean(), made.numpy().var()], "float32")  # <- cause, raises
         return tf.reduce_sum(judge * moments)
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [maker, judge],
-            "mode": "eager", "prebuild": False, "note": "numpy in the middle"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [maker, judge],
+        "mode": "eager",
+        "prebuild": False,
+        "note": "numpy in the middle",
+    }
 
 
 EXPECT = {

@@ -11,8 +11,14 @@ def build():
         bent = tf.numpy_function(np.arctan, [x * width], tf.float32)  # <- cause
         return tf.reduce_sum(tf.ensure_shape(bent, [4]))
 
-    return {"fn": fn, "inputs": [([4], "float32")], "concrete_shapes": [[4]], "variables": [width], "mode": "graph",
-            "note": "arctan by numpy"}
+    return {
+        "fn": fn,
+        "inputs": [([4], "float32")],
+        "concrete_shapes": [[4]],
+        "variables": [width],
+        "mode": "graph",
+        "note": "arctan by numpy",
+    }
 
 
 EXPECT = {

@@ -14,8 +14,14 @@ def build():
         bent = tf.py_function(bend, [x * width], tf.float32)  # <- cause
         return tf.reduce_sum(tf.ensure_shape(bent, [4]))
 
-    return {"fn": fn, "inputs": [([4], "float32")], "concrete_shapes": [[4]], "variables": [width], "mode": "graph",
-            "note": "looks differentiable, is not"}
+    return {
+        "fn": fn,
+        "inputs": [([4], "float32")],
+        "concrete_shapes": [[4]],
+        "variables": [width],
+        "mode": "graph",
+        "note": "looks differentiable, is not",
+    }
 
 
 EXPECT = {

@@ -11,8 +11,15 @@ def build():
         tops = np.max(tf.exp(grid), axis=1)  # <- cause, raises
         return tf.reduce_sum(tf.math.log(tops))
 
-    return {"fn": fn, "inputs": [], "concrete_shapes": [], "variables": [grid], "mode": "eager", "prebuild": False,
-            "note": "np.max on a tensor"}
+    return {
+        "fn": fn,
+        "inputs": [],
+        "concrete_shapes": [],
+        "variables": [grid],
+        "mode": "eager",
+        "prebuild": False,
+        "note": "np.max on a tensor",
+    }
 
 
 EXPECT = {"eager": {"grid": "none-blocked left_tensorflow"}, "graph": "raises NotImplementedError"}

@@ -10,8 +10,14 @@ def build():
         huge = tf.pow(5.0, tf.exp(level))  # <- cause
         return tf.reduce_sum(tf.where(level < 9.0, 2.0 * level, huge))
 
-    return {"fn": fn, "inputs": [], "concrete_shapes": [], "variables": [level], "mode": "eager",
-            "note": "clip the argument before the branch as well (tensorflow#38349)"}
+    return {
+        "fn": fn,
+        "inputs": [],
+        "concrete_shapes": [],
+        "variables": [level],
+        "mode": "eager",
+        "note": "clip the argument before the branch as well (tensorflow#38349)",
+    }
 
 
 EXPECT = {"eager": {"level": "nan where_trap"}, "graph": {"level": "nan where_trap"}}

@@ -10,8 +10,14 @@ def build():
         rows = tf.RaggedTensor.from_row_lengths(tf.exp(x * stretch), [1, 3, 2])
         return tf.reduce_sum(tf.map_fn(tf.reduce_max, rows, fn_output_signature=tf.float32))
 
-    return {"fn": fn, "inputs": [([6], "float32")], "concrete_shapes": [[6]], "variables": [stretch], "mode": "graph",
-            "note": "rows of one, three and two"}
+    return {
+        "fn": fn,
+        "inputs": [([6], "float32")],
+        "concrete_shapes": [[6]],
+        "variables": [stretch],
+        "mode": "graph",
+        "note": "rows of one, three and two",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "stretch": "flows"}, "graph": {"x": "flows", "stretch": "flows"}}

@@ -11,8 +11,14 @@ def build():
         joined = tf.concat([rows[:, 1:], rows[:, :1]], axis=1)
         return tf.reduce_sum(tf.tanh(joined.flat_values))
 
-    return {"fn": fn, "inputs": [([5, 3], "float32")], "concrete_shapes": [[5, 3]], "variables": [tilt],
-            "mode": "graph", "note": "one row is empty"}
+    return {
+        "fn": fn,
+        "inputs": [([5, 3], "float32")],
+        "concrete_shapes": [[5, 3]],
+        "variables": [tilt],
+        "mode": "graph",
+        "note": "one row is empty",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "tilt": "flows"}, "graph": {"x": "flows", "tilt": "flows"}}

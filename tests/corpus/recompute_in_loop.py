@@ -15,8 +15,14 @@ def build():
             x = block(x)  # <- warned
         return tf.reduce_sum(x)
 
-    return {"fn": fn, "inputs": [([3, 2], "float32")], "concrete_shapes": [[3, 2]], "variables": [mixer],
-            "mode": "graph", "note": "works in eager code (tensorflow#55304)"}
+    return {
+        "fn": fn,
+        "inputs": [([3, 2], "float32")],
+        "concrete_shapes": [[3, 2]],
+        "variables": [mixer],
+        "mode": "graph",
+        "note": "works in eager code (tensorflow#55304)",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "mixer": "flows"}, "graph": "raises ValueError"}

@@ -10,8 +10,14 @@ def build():
         leaky = tf.maximum(x, 0.0) + slope * tf.minimum(x, 0.0)
         return tf.reduce_mean(tf.math.ceil(leaky))  # <- cause
 
-    return {"fn": fn, "inputs": [([None, 2], "float32")], "concrete_shapes": [[3, 2]], "variables": [slope],
-            "mode": "graph", "note": "a learnt slope, then ceil"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 2], "float32")],
+        "concrete_shapes": [[3, 2]],
+        "variables": [slope],
+        "mode": "graph",
+        "note": "a learnt slope, then ceil",
+    }
 
 
 EXPECT = {

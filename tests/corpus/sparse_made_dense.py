@@ -10,8 +10,14 @@ def build():
         net = tf.SparseTensor([[0, 1], [1, 2], [2, 0]], tf.identity(links), [3, 3])
         return tf.reduce_sum(tf.matmul(tf.sparse.to_dense(tf.sparse.reorder(net)), x))
 
-    return {"fn": fn, "inputs": [([3, 2], "float32")], "concrete_shapes": [[3, 2]], "variables": [links],
-            "mode": "graph", "note": "three links"}
+    return {
+        "fn": fn,
+        "inputs": [([3, 2], "float32")],
+        "concrete_shapes": [[3, 2]],
+        "variables": [links],
+        "mode": "graph",
+        "note": "three links",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "links": "flows"}, "graph": {"x": "flows", "links": "flows"}}

@@ -12,8 +12,15 @@ def build():
 
         return tf.reduce_sum(tf.while_loop(lambda t, _: t < 1, step, (0, x))[1])
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "values": [[4.0, 0.0, 1.0]],
-            "variables": [weight], "mode": "graph", "note": "one element is zero"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "values": [[4.0, 0.0, 1.0]],
+        "variables": [weight],
+        "mode": "graph",
+        "note": "one element is zero",
+    }
 
 
 EXPECT = {

@@ -13,13 +13,29 @@ def build():
         layer(earlier)  # <- cause
         return tf.reduce_sum(layer(later))
 
-    return {"fn": fn, "inputs": [([1, 3, 1], "float32")] * 2, "concrete_shapes": [[1, 3, 1]] * 2,
-            "variables": layer.trainable_variables, "mode": "graph", "note": "carry the state as a tensor instead"}
+    return {
+        "fn": fn,
+        "inputs": [([1, 3, 1], "float32")] * 2,
+        "concrete_shapes": [[1, 3, 1]] * 2,
+        "variables": layer.trainable_variables,
+        "mode": "graph",
+        "note": "carry the state as a tensor instead",
+    }
 
 
 EXPECT = {
-    "eager": {"earlier": "none-blocked assigned", "later": "flows", "kernel": "flows", "recurrent_kernel": "flows",
-              "bias": "flows"},
-    "graph": {"earlier": "none-blocked assigned", "later": "flows", "kernel": "flows", "recurrent_kernel": "flows",
-              "bias": "flows"},
+    "eager": {
+        "earlier": "none-blocked assigned",
+        "later": "flows",
+        "simple_rnn/simple_rnn_cell/kernel": "flows",
+        "simple_rnn/simple_rnn_cell/recurrent_kernel": "flows",
+        "simple_rnn/simple_rnn_cell/bias": "flows",
+    },
+    "graph": {
+        "earlier": "none-blocked assigned",
+        "later": "flows",
+        "simple_rnn/simple_rnn_cell/kernel": "flows",
+        "simple_rnn/simple_rnn_cell/recurrent_kernel": "flows",
+        "simple_rnn/simple_rnn_cell/bias": "flows",
+    },
 }

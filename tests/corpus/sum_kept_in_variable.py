@@ -17,8 +17,14 @@ def build():
         tf.while_loop(lambda i: i < 4, add, (0,))
         return tf.exp(store)
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [rate, store],
-            "mode": "graph", "note": "assign_add in the body"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [rate, store],
+        "mode": "graph",
+        "note": "assign_add in the body",
+    }
 
 
 EXPECT = {

@@ -12,13 +12,27 @@ def build():
     def fn(ids):
         return tf.reduce_mean(tf.square(tf.gather(table, ids))) * scale
 
-    return {"fn": fn, "inputs": [([None], "int32")], "concrete_shapes": [[4]], "variables": [known, fresh, scale],
-            "mode": "graph", "note": "join them in the call (tensorflow#37726)"}
+    return {
+        "fn": fn,
+        "inputs": [([None], "int32")],
+        "concrete_shapes": [[4]],
+        "variables": [known, fresh, scale],
+        "mode": "graph",
+        "note": "join them in the call (tensorflow#37726)",
+    }
 
 
 EXPECT = {
-    "eager": {"ids": "not-trainable not_trainable", "known": "none-blocked outside_tape",
-              "fresh": "none-blocked outside_tape", "scale": "flows"},
-    "graph": {"ids": "not-trainable not_trainable", "known": "none-blocked outside_tape",
-              "fresh": "none-blocked outside_tape", "scale": "flows"},
+    "eager": {
+        "ids": "not-trainable not_trainable",
+        "known": "none-blocked outside_tape",
+        "fresh": "none-blocked outside_tape",
+        "scale": "flows",
+    },
+    "graph": {
+        "ids": "not-trainable not_trainable",
+        "known": "none-blocked outside_tape",
+        "fresh": "none-blocked outside_tape",
+        "scale": "flows",
+    },
 }

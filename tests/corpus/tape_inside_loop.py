@@ -15,8 +15,15 @@ def build():
             total += tf.reduce_sum(tf.square(tape.gradient(energy, x)))
         return total
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "values": [[0.5, -0.4, 0.9]],
-            "variables": [curve], "mode": "graph", "note": "second order by hand"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "values": [[0.5, -0.4, 0.9]],
+        "variables": [curve],
+        "mode": "graph",
+        "note": "second order by hand",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "curve": "flows"}, "graph": {"x": "flows", "curve": "flows"}}

@@ -16,8 +16,14 @@ def build():
 
         return tf.reduce_sum(tf.while_loop(lambda i, _: i < 2, again, (0, slot))[1].read(0))
 
-    return {"fn": fn, "inputs": [([2], "float32")], "concrete_shapes": [[2]], "variables": [first, last],
-            "mode": "tf1", "note": "write-once arrays in TF1"}
+    return {
+        "fn": fn,
+        "inputs": [([2], "float32")],
+        "concrete_shapes": [[2]],
+        "variables": [first, last],
+        "mode": "tf1",
+        "note": "write-once arrays in TF1",
+    }
 
 
 EXPECT = {

@@ -17,8 +17,14 @@ def build():
         history = tf.while_loop(lambda t, *_: t < 4, step, (0, history, x))[1]
         return tf.reduce_sum(tf.square(history.stack()))
 
-    return {"fn": fn, "inputs": [([], "float32")], "concrete_shapes": [[]], "variables": [decay], "mode": "graph",
-            "note": "works in eager code, where write changes the array"}
+    return {
+        "fn": fn,
+        "inputs": [([], "float32")],
+        "concrete_shapes": [[]],
+        "variables": [decay],
+        "mode": "graph",
+        "note": "works in eager code, where write changes the array",
+    }
 
 
 EXPECT = {

@@ -12,8 +12,14 @@ def build():
 
         return tf.reduce_sum(tf.vectorized_map(follow, x))  # <- warned
 
-    return {"fn": fn, "inputs": [([5], "float32")], "concrete_shapes": [[5]], "variables": [inertia], "mode": "graph",
-            "note": "put vectorized_map inside the scan"}
+    return {
+        "fn": fn,
+        "inputs": [([5], "float32")],
+        "concrete_shapes": [[5]],
+        "variables": [inertia],
+        "mode": "graph",
+        "note": "put vectorized_map inside the scan",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "inertia": "flows"}, "graph": "raises ValueError"}

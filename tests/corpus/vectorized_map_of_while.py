@@ -12,8 +12,14 @@ def build():
 
         return tf.reduce_mean(tf.vectorized_map(settle, x))  # <- warned
 
-    return {"fn": fn, "inputs": [([None, 3], "float32")], "concrete_shapes": [[2, 3]], "variables": [pull],
-            "mode": "graph", "note": "use tf.map_fn"}
+    return {
+        "fn": fn,
+        "inputs": [([None, 3], "float32")],
+        "concrete_shapes": [[2, 3]],
+        "variables": [pull],
+        "mode": "graph",
+        "note": "use tf.map_fn",
+    }
 
 
 EXPECT = {"eager": {"x": "flows", "pull": "flows"}, "graph": "raises ValueError"}

@@ -22,14 +22,27 @@ def build():
     keras.utils.set_random_seed(3)
     layer = keras.layers.RNN(Cell())
     layer.build((None, 3, 1))
-    return {"fn": lambda x: tf.reduce_sum(layer(x)), "inputs": [([None, 3, 1], "float32")],
-            "concrete_shapes": [[2, 3, 1]], "variables": lambda: layer.trainable_variables, "mode": "graph",
-            "note": "three weights, two used"}
+    return {
+        "fn": lambda x: tf.reduce_sum(layer(x)),
+        "inputs": [([None, 3, 1], "float32")],
+        "concrete_shapes": [[2, 3, 1]],
+        "variables": lambda: layer.trainable_variables,
+        "mode": "graph",
+        "note": "three weights, two used",
+    }
 
 
 EXPECT = {
-    "eager": {"x": "flows", "rnn/cell/inward": "flows", "rnn/cell/around": "flows",
-              "rnn/cell/forgotten": "none-disconnected never_read"},
-    "graph": {"x": "flows", "rnn/cell/inward": "flows", "rnn/cell/around": "flows",
-              "rnn/cell/forgotten": "none-disconnected never_read"},
+    "eager": {
+        "x": "flows",
+        "rnn/cell/inward": "flows",
+        "rnn/cell/around": "flows",
+        "rnn/cell/forgotten": "none-disconnected never_read",
+    },
+    "graph": {
+        "x": "flows",
+        "rnn/cell/inward": "flows",
+        "rnn/cell/around": "flows",
+        "rnn/cell/forgotten": "none-disconnected never_read",
+    },
 }

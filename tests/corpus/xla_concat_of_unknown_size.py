@@ -8,15 +8,21 @@ def build():
 
     @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
     def shift(rows):
-        return tf.concat([tf.sin(bias) * rows[:, 1:], tf.zeros_like(bias)], axis=1)  # <- warned
+        return tf.concat([tf.sin(bias) * rows[:, 1:], tf.zeros_like(bias)], axis=1)
 
     def fn(x):
         for _ in tf.range(3):
             x = tf.ensure_shape(shift(x), [4, 2])
         return tf.reduce_sum(x)
 
-    return {"fn": fn, "inputs": [([4, 2], "float32")], "concrete_shapes": [[4, 2]], "variables": [bias], "mode": "xla",
-            "note": "give the inner function a fixed shape and write tf.stack"}
+    return {
+        "fn": fn,
+        "inputs": [([4, 2], "float32")],
+        "concrete_shapes": [[4, 2]],
+        "variables": [bias],
+        "mode": "xla",
+        "note": "give the inner function a fixed shape and write tf.stack",
+    }
 
 
 EXPECT = {

@@ -10,8 +10,14 @@ def build():
         state = tf.while_loop(lambda i, _: i < 4, lambda i, s: (i + 1, tf.sin(s * cool)), (0, x))[1]  # <- warned
         return tf.reduce_sum(state)
 
-    return {"fn": fn, "inputs": [([3], "float32")], "concrete_shapes": [[3]], "variables": [cool], "mode": "xla",
-            "note": "works in eager code and in a plain graph (tensorflow#11275)"}
+    return {
+        "fn": fn,
+        "inputs": [([3], "float32")],
+        "concrete_shapes": [[3]],
+        "variables": [cool],
+        "mode": "xla",
+        "note": "works in eager code and in a plain graph (tensorflow#11275)",
+    }
 
 
 EXPECT = {
