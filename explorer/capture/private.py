@@ -20,6 +20,7 @@ from tensorflow.python.ops import (
     default_gradient,
     gradients_util,
     handle_data_util,
+    resource_variable_ops,
     while_v2,
 )
 from tensorflow.python.ops.parallel_for import control_flow_ops as pfor
@@ -37,6 +38,7 @@ get_resource_handle_data = handle_data_util.get_resource_handle_data
 func_graph_of = control_flow_util_v2.get_func_graph
 WhileContext = control_flow_ops.WhileContext
 CondContext = control_flow_ops.CondContext
+BaseResourceVariable = resource_variable_ops.BaseResourceVariable
 
 
 def element_dtype(tensor: object) -> dtypes.DType | None:

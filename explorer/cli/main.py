@@ -17,9 +17,10 @@ from explorer.cli.parser import make_parser, refuse_what_is_to_come
 from explorer.cli.progress import Progress
 from explorer.cli.text import describe, table
 from explorer.client import Engine
-from explorer.codec.document import Document, differences, document, document_of_ways, to_json
+from explorer.codec.document import Document, document, document_of_ways, to_json
 from explorer.model.case import BadInput, Case
 from explorer.model.verdict import Exploration
+from explorer.rules.differences import differences
 from explorer.rules.sentence import verdict
 from explorer.strategies.catalogue import STRATEGIES, strategies_document
 from explorer.strategies.parse import make_case
@@ -80,6 +81,8 @@ def main(
 def exit_code(explorations: Sequence[Exploration], strict: bool = False) -> int:
     """The worst of what happened: a run that failed says less than a finding, and both say more than nothing."""
     outcomes = {each.outcome for each in explorations}
+    if any(_refused(each) for each in explorations):
+        return BAD_INPUT
     if "cancelled" in outcomes:
         return INTERRUPTED
     if outcomes & {"crashed", "timed_out", "out_of_memory"}:
@@ -108,14 +111,20 @@ def _run(chosen: argparse.Namespace, services: Services, out: TextIO, err: TextI
             explorations = explore_ways(cases, engine, progress)
     finally:
         progress.clear()
+    err.writelines(f"explorer: {each.failure.message}\n" for each in explorations if each.failure and _refused(each))
     if chosen.json != "-":
-        out.write("\n".join(describe(each) for each in explorations))
+        out.write("\n".join(describe(each) for each in explorations if not _refused(each)))
         out.writelines(f"\n{row['sentence']}\n" for row in _document(explorations).get("differences", ()))
     if chosen.json:
         text = to_json(_document(explorations))
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     _export(explorations[0], [Path(name) for name in chosen.export], services, err)
     return exit_code(explorations, chosen.strict)
+
+
+def _refused(exploration: Exploration) -> bool:
+    """Whether the child found what was asked for to be impossible (a name that the file does not define, ...)."""
+    return exploration.failure is not None and exploration.failure.type == "BadInput"
 
 
 def _document(explorations: Sequence[Exploration]) -> Document:

@@ -15,7 +15,8 @@ from typing import Any
 
 from explorer.model.case import Case, InputSpec, Shape
 from explorer.model.graph import Location, Loop, Slot, Snapshot
-from explorer.model.verdict import STAGES, BadNumber, Barrier, Exploration, Failure, GradientFlow, Status
+from explorer.model.verdict import STAGES, BadNumber, Barrier, Exploration, Failure, GradientFlow, Risk, Status
+from explorer.rules.differences import differences
 
 VERSION = 1
 
@@ -39,6 +40,8 @@ def document(exploration: Exploration) -> Document:
             {"source": each.source, "predicted": each.predicted, "measured": each.measured, "sentence": each.sentence}
             for each in exploration.disagreements
         ],
+        "risks": [_risk(each) for each in flow.risks] if flow else [],
+        "notes": list(exploration.notes),
         "probes": [],
         "numerics": [_bad_number(each) for each in exploration.numerics],
         "seconds": {stage: exploration.seconds.get(stage) for stage in (*STAGES, "total")},
@@ -54,19 +57,8 @@ def document_of_ways(explorations: Sequence[Exploration]) -> Document:
     ways = {each.way or str(each.case.way): each for each in explorations}
     whole = document(explorations[0])
     whole["ways"] = {way: document(each) for way, each in ways.items()}
-    whole["differences"] = differences(ways)
+    whole["differences"] = [vars(each) for each in differences(ways)]
     return whole
-
-
-def differences(ways: dict[str, Exploration]) -> list[Document]:
-    """Where the ways differ: first how they ended (``source`` null), then what each measured for a source."""
-    rows = [_difference(None, {way: str(each.outcome) for way, each in ways.items()})]
-    measured = {way: _measured(each) for way, each in ways.items()}
-    rows += [
-        _difference(source, {way: row[source] for way, row in measured.items() if source in row})
-        for source in dict.fromkeys(name for row in measured.values() for name in row)
-    ]
-    return [row for row in rows if row]
 
 
 def slot_gradient(snapshot: Snapshot, flow: GradientFlow | None, slot: Slot) -> Status | None:
@@ -131,7 +123,13 @@ def _place(location: Location | None) -> Document:
 def _error(failure: Failure | None) -> Document | None:
     if failure is None:
         return None
-    return {"type": failure.type, "message": failure.message, **_place(failure.location)}
+    return {
+        "type": failure.type,
+        "message": failure.message,
+        **_place(failure.location),
+        "stage": failure.stage,
+        "hint": failure.hint,
+    }
 
 
 def _graph(snapshot: Snapshot | None) -> Document:
@@ -191,6 +189,9 @@ def _sources(exploration: Exploration) -> list[Document]:
                 "status": conclusion.status if conclusion else None,
                 "norm": measurement.norm if measurement else None,
                 "barriers": list(prediction.barriers) if prediction else [],
+                "cause": prediction.cause if prediction else None,
+                "why": conclusion.why if conclusion else "",
+                **_place(source.location),
             }
         )
     return rows
@@ -207,6 +208,17 @@ def _barrier(barrier: Barrier) -> Document:
         "loud": barrier.loud,
         **_place(barrier.location),
         "remedy": barrier.remedy,
+        "count": barrier.count,
+    }
+
+
+def _risk(risk: Risk) -> Document:
+    return {
+        "cause": risk.cause,
+        "op_type": risk.op_type,
+        "loop": risk.loop or None,
+        **_place(risk.location),
+        "sentence": risk.sentence,
     }
 
 
@@ -221,16 +233,3 @@ def _bad_number(bad: BadNumber) -> Document:
         **_place(bad.location),
         "sentence": bad.sentence,
     }
-
-
-def _measured(exploration: Exploration) -> dict[str, str]:
-    return {each.source: each.measured for each in exploration.run.measurements} if exploration.run else {}
-
-
-def _difference(source: str | None, ways: dict[str, str]) -> Document | None:
-    """None where all ways say the same, or where only one says anything."""
-    if len(set(ways.values())) < 2:
-        return None
-    said = ", ".join(f"{value} in way {way}" for way, value in ways.items())
-    what = f"The gradient of {source} is" if source else "The run ended"
-    return {"source": source, "ways": ways, "sentence": f"{what} {said}."}

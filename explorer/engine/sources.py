@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import tensorflow as tf
 
+from explorer.capture.births import born
 from explorer.capture.builder import shape_of
 from explorer.engine.inputs import is_float
 from explorer.engine.targets import Program
@@ -22,7 +23,7 @@ class LiveSource:
     """A source with its live tensor or variable. ``differentiable``: of floating dtype and trainable."""
 
     name: str
-    kind: str
+    kind: Literal["input", "variable"]
     live: Any
     dtype: str
     shape: Shape | None
@@ -35,7 +36,8 @@ class LiveSource:
 
     def frozen(self, tensor: int) -> Source:
         """The Source; ``tensor`` is its id in the Snapshot, -1 where the program never reads it."""
-        return Source(self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable)  # type: ignore[arg-type]
+        where = born(self.live) if self.kind == "variable" else None
+        return Source(self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable, where)
 
 
 def live_inputs(inputs: Sequence[InputSpec], tensors: Sequence[Any]) -> list[LiveSource]:

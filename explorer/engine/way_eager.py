@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
 import tensorflow as tf
 
+from explorer.capture import births
 from explorer.capture.eager import EagerRecorder
 from explorer.engine.progress import Progress
 from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
@@ -20,6 +22,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
     inputs = live_inputs(program.inputs, constants)
     recorder = EagerRecorder()
+    born = births.count()
     try:
         with recorder, tf.GradientTape() as tape:
             for source in inputs:
@@ -29,6 +32,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     except Exception:
         progress.captured(recorder.snapshot(_told(inputs), []))
         raise
+    _tell_fresh_weights(born, progress)
     variables = live_variables(program, tape.watched_variables(), [s.name for s in program.inputs])
     sources = choose([*inputs, *variables], case.wrt)
     progress.enter("predict")
@@ -41,6 +45,17 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     progress.enter("backward")
     gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
     progress.measured(backward_run(sources, gradients, losses, lambda t: t.numpy()))
+
+
+def _tell_fresh_weights(born: int, progress: Progress) -> None:
+    """A layer made inside the function has fresh weights on each call, so none of them is ever trained."""
+    notes = tuple(
+        f"{times} variables were made while the function ran, at {os.path.basename(where.file)}:{where.line}: fresh "
+        "weights on each call, none shared and none trained. Make the layer or variable once, outside the function."
+        for where, times in births.made_again(born)
+    )
+    if notes:
+        progress.tell("notes", notes)
 
 
 def _told(sources: Sequence[LiveSource]) -> list[tuple[str, str, object]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from explorer.capture.births import noting_births
 from explorer.capture.names import noting_names
 from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
 from explorer.engine.checks import after_verdict
@@ -43,7 +44,7 @@ def _explore(case: Case, progress: Progress) -> None:
     run = _WAYS[way]
     progress.way = way
     progress.tell("way", way)
-    with noting_names():
+    with noting_names(), noting_births():
         run(case, file, text, progress)
         after_verdict(case, way, lambda: _again(case, file, text), progress)
 

@@ -123,7 +123,8 @@ class Web:
             self._alias(op.outputs[0], op.inputs[0])
         for o, after in enumerate(op.outputs):
             for i, before in enumerate(op.inputs):
-                if op.type == "IdentityN" and o != i:
+                # a custom gradient is an IdentityN of results and arguments, whose rule pairs results with arguments
+                if op.type == "IdentityN" and o != i and (o, i) not in signature.pairs:
                     continue
                 carries = (o, i) in signature.pairs and self._trainable[before] and self._trainable[after]
                 cause = op.note if op.note in CUTTING_NOTES else None

@@ -118,12 +118,21 @@ def _what(exploration: Exploration, prediction: Prediction, status: str, barrier
         return "not observed"
     barrier = barriers.get(prediction.barriers[0]) if prediction.barriers else None
     if barrier is None:
-        return {"raised": "not told, because the backward pass raises"}.get(status, "not connected to the loss")
+        return _unconnected(exploration, prediction, status)
     at = ", ".join(p for p in (place(barrier.location), loop_words(exploration.snapshot, barrier.loop)) if p)
     if status == "raised":
         return f"lost: the backward pass raises at {barrier.op_type} ({at})"
     hidden = " (TensorFlow answers zero, not None)" if status == "zero-blocked" else ""
     return f"cut at {barrier.op_type}, {at}{hidden}"
+
+
+def _unconnected(exploration: Exploration, prediction: Prediction, status: str) -> str:
+    if status == "raised":
+        return "not told, because the backward pass raises"
+    sources = exploration.snapshot.sources if exploration.snapshot else ()
+    made = next((s.location for s in sources if s.name == prediction.source), None)
+    why = f": {CAUSES[prediction.cause].title}" if prediction.cause in CAUSES else ""
+    return f"not connected to the loss{why}" + (f" (made at {place(made)})" if made else "")
 
 
 def _ending(exploration: Exploration) -> str:
