@@ -17,7 +17,8 @@ UNKNOWN = "-"
 
 def describe(exploration: Exploration) -> str:
     """The whole answer; parts that have nothing to say are left out."""
-    parts = [_headline(exploration), _loops(exploration), _sources(exploration), _barriers(exploration)]
+    parts = [_headline(exploration), _warnings(exploration), _loops(exploration), _sources(exploration)]
+    parts += [_barriers(exploration)]
     parts += [_remarks(exploration)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -72,6 +73,13 @@ def _headline(exploration: Exploration) -> str:
 def _failure(failure: Failure) -> str:
     at = f" ({place_text(failure.location)})" if failure.location else ""
     return f"{failure.type} while {DOING[failure.stage]}: {failure.message}{at}"
+
+
+def _warnings(exploration: Exploration) -> str:
+    """What is known to go wrong on such paths, and what was seen beside the verdict."""
+    risks = exploration.flow.risks if exploration.flow else ()
+    lines = [f"Risk at {place_text(risk.location)}: {risk.sentence}" for risk in risks]
+    return "\n".join(dict.fromkeys([*lines, *exploration.notes]))
 
 
 def _loops(exploration: Exploration) -> str:
