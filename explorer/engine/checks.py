@@ -1,0 +1,48 @@
+"""What is asked of the program after the verdict: where bad numbers began, finite differences, the second order.
+
+Each loads the program again and runs it apart; what fails here becomes a note and never touches the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from explorer.engine import bad_numbers, finite_differences, second_order
+from explorer.engine.errors import useful_message
+from explorer.engine.progress import Progress
+from explorer.engine.targets import Program
+from explorer.model.case import Case, Way
+from explorer.model.graph import Snapshot
+
+
+def after_verdict(case: Case, way: Way, load: Callable[[], Program], progress: Progress) -> None:
+    """Run the checks that the case or the numbers ask for. ``load`` makes the program anew, seeded as before."""
+    snapshot, run = progress.snapshot, progress.run
+    if case.static_only or snapshot is None or run is None:
+        return
+    notes: list[str] = []
+    if bad_numbers.is_bad(run):
+        progress.enter("probe")
+        found = bad_numbers.locate(case, way, load, snapshot)
+        notes += [found.note] if found.note else []
+        progress.tell("numerics", found.numbers)
+    if case.check_numbers:
+        progress.enter("probe")
+        _noted(notes, "The check by finite differences", lambda: _compare(case, way, load, progress, snapshot))
+    if case.second_order:
+        progress.enter("probe")
+        progress.tell("second_order", second_order.measure_second_order(case, way, load, snapshot))
+    if notes:
+        progress.tell("notes", tuple(notes))
+
+
+def _compare(case: Case, way: Way, load: Callable[[], Program], progress: Progress, snapshot: Snapshot) -> None:
+    progress.tell("number_checks", finite_differences.compare(case, way, load, snapshot, progress.flow))
+
+
+def _noted(notes: list[str], what: str, check: Callable[[], Any]) -> None:
+    try:
+        check()
+    except Exception as error:
+        notes.append(f"{what} did not run: {type(error).__name__}: {useful_message(str(error))}")

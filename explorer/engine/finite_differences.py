@@ -1,0 +1,192 @@
+"""Each gradient compared with central differences of the loss: finds gradients that are finite and wrong.
+
+A few coordinates of each source and one direction through all of them, chosen by the case's seed, each at two steps
+(Richardson). Nothing is cast: the program runs in its own dtypes, and the coarsest of them sets step and tolerance.
+It says that it cannot judge where two evaluations differ, where the loss is not finite, or where the two steps
+disagree, as they do at a corner or a jump.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.engine.evaluation import Evaluation, evaluating
+from explorer.engine.sources import LiveSource
+from explorer.engine.targets import Program
+from explorer.model.case import Case, Way
+from explorer.model.graph import Snapshot
+from explorer.model.verdict import GradientFlow, NumberCheck
+
+COORDINATES = 4  # with one direction and four evaluations each: 20 per source
+_CUT = ("none-blocked", "none-disconnected")
+
+
+@dataclass(frozen=True)
+class Precision:
+    """``step``: relative to the size of the value; ``tolerance``: to that of the gradient; ``unit``: the rounding."""
+
+    step: float
+    tolerance: float
+    unit: float
+
+
+_PRECISIONS = {
+    "float64": Precision(1e-3, 1e-5, 2.3e-16),
+    "float32": Precision(2e-2, 1e-2, 1.2e-7),
+}
+_ROUNDINGS = 20.0  # a loss is the end of many operations, each of which rounds
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """One direction: derivative by differences, by the gradient, and what rounding may have added."""
+
+    difference: float
+    gradient: float
+    noise: float
+    smooth: bool
+
+    @property
+    def scale(self) -> float:
+        return max(abs(self.difference), abs(self.gradient))
+
+    def agrees(self, tolerance: float, floor: float) -> bool:
+        """``floor``: what the whole gradient's size makes negligible for one direction."""
+        return abs(self.difference - self.gradient) <= tolerance * max(self.scale, floor) + self.noise
+
+
+def compare(
+    case: Case, way: Way, load: Callable[[], Program], snapshot: Snapshot, flow: GradientFlow | None
+) -> tuple[NumberCheck, ...]:
+    """One check per source that has a gradient or could have one."""
+    coarse = _coarsest(snapshot)
+    predicted = {p.source: p.predicted for p in flow.predictions} if flow else {}
+    with evaluating(case, way, load) as evaluation:
+        sources = [s for s in evaluation.sources if s.differentiable]
+        if coarse not in _PRECISIONS:
+            reason = f"the program computes in {coarse}, too coarse for differences"
+            return tuple(_unjudged(s, reason) for s in sources)
+        base, again = evaluation.loss({}), evaluation.loss({})
+        if not math.isfinite(base):
+            return tuple(_unjudged(s, "the loss is not finite") for s in sources)
+        if base != again:
+            reason = f"two evaluations of the same loss differ ({base:.6g} and {again:.6g}), so it is not deterministic"
+            return tuple(_unjudged(s, reason) for s in sources)
+        precision = _PRECISIONS[coarse]
+        return tuple(
+            _check(evaluation, s, base, precision, case.seed + k, predicted.get(s.name, "") in _CUT)
+            for k, s in enumerate(sources)
+        )
+
+
+def _coarsest(snapshot: Snapshot) -> str:
+    """The floating dtype with the largest rounding among all tensors of the program."""
+    floats = {t.dtype for t in snapshot.tensors if t.dtype in ("float16", "bfloat16", "float32", "float64")}
+    order = ("bfloat16", "float16", "float32", "float64")
+    return next((name for name in order if name in floats), "float32")
+
+
+def _check(
+    evaluation: Evaluation, source: LiveSource, base: float, precision: Precision, seed: int, cut: bool
+) -> NumberCheck:
+    given, value = evaluation.gradients[source.name], evaluation.values[source.name]
+    if value.dtype.kind == "c":
+        return _unjudged(source, "complex numbers are not compared")
+    if value.size == 0:
+        return _unjudged(source, "it has no elements")
+    gradient = np.zeros(value.shape) if given is None else given.astype(np.float64)
+    if not np.isfinite(gradient).all():
+        return _unjudged(source, "its gradient is not finite")
+    probes: list[_Probe] = []
+    skipped: list[str] = []
+    for direction in _directions(gradient, seed):
+        probe = _probe(evaluation, source.name, value, gradient, direction, base, precision)
+        probes += [probe] if probe and probe.smooth else []
+        skipped += (
+            [] if probe and probe.smooth else ["the loss is not smooth there" if probe else "it is not finite there"]
+        )
+    if not probes:
+        return _unjudged(source, max(set(skipped), key=skipped.count))
+    floor = float(np.linalg.norm(gradient)) / math.sqrt(gradient.size)
+    wrong = [p for p in probes if not p.agrees(precision.tolerance, floor)]
+    return _judged(source, given is None, probes, wrong, len(skipped), floor, cut)
+
+
+def _directions(gradient: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+    """The coordinate with the largest gradient, some chosen by chance, and one direction through all."""
+    random = np.random.RandomState(seed % 2**32)
+    size = gradient.size
+    largest = int(np.abs(gradient).argmax())
+    others = [int(k) for k in random.permutation(size)[:COORDINATES] if k != largest]
+    for k in [largest, *others][:COORDINATES]:
+        unit = np.zeros(size)
+        unit[k] = 1.0
+        yield unit.reshape(gradient.shape)
+    if size > COORDINATES:
+        yield (random.choice([-1.0, 1.0], size) / math.sqrt(size)).reshape(gradient.shape)
+
+
+def _probe(
+    evaluation: Evaluation,
+    name: str,
+    value: np.ndarray,
+    gradient: np.ndarray,
+    direction: np.ndarray,
+    base: float,
+    precision: Precision,
+) -> _Probe | None:
+    """Central differences at a step and at half of it; None where the loss is not finite."""
+    size = float(np.abs(value.astype(np.float64))[direction != 0].max())
+    step = precision.step * max(size, 0.1 if size else 1.0)
+    found = []
+    for width in (step, step / 2):
+        above, below = (_moved(value, direction * sign * width) for sign in (1, -1))
+        up, down = evaluation.loss({name: above}), evaluation.loss({name: below})
+        if not (math.isfinite(up) and math.isfinite(down)):
+            return None
+        # what the dtype made of the step, not what was asked for
+        real = [float(((v.astype(np.float64) - value) * direction).sum()) for v in (above, below)]
+        found.append(((up - base) / real[0], (down - base) / real[1], (up - down) / (real[0] - real[1])))
+    (right, left, wide), (near_right, near_left, narrow) = found
+    noise = _ROUNDINGS * precision.unit * max(abs(base), evaluation.largest) / step
+    expected = float((gradient * direction).sum())
+    scale = max(abs(wide), abs(narrow), abs(expected))
+    # a corner keeps the gap between its two sides however small the step; a jump makes the differences grow
+    corner = (
+        abs(near_right - near_left) > 0.7 * abs(right - left) and abs(near_right - near_left) > 0.05 * scale + 4 * noise
+    )
+    jump = abs(wide - narrow) > 0.1 * scale + 4 * noise
+    return _Probe((4 * narrow - wide) / 3, expected, noise, not (corner or jump))
+
+
+def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:
+    return np.asarray(value.astype(np.float64) + by).astype(value.dtype)
+
+
+def _unjudged(source: LiveSource, why: str) -> NumberCheck:
+    return NumberCheck(source.name, None, None, 0, f"{source.name}: cannot be judged, because {why}.")
+
+
+def _judged(
+    source: LiveSource, none: bool, probes: list[_Probe], wrong: list[_Probe], skipped: int, floor: float, cut: bool
+) -> NumberCheck:
+    error = max(
+        (max(abs(p.difference - p.gradient) - p.noise, 0.0) / (max(p.scale, floor) or 1.0) for p in probes), default=0.0
+    )
+    left = f" ({skipped} more could not be judged)" if skipped else ""
+    places = f"{len(probes)} place{'' if len(probes) == 1 else 's'}"
+    if not wrong:
+        return NumberCheck(
+            source.name, True, error, len(probes), f"{source.name}: agrees with finite differences at {places}{left}."
+        )
+    worst = max(wrong, key=lambda p: abs(p.difference - p.gradient))
+    says = "TensorFlow says None" if none else f"the gradient says {worst.gradient:.4g}"
+    if cut:
+        sentence = f"the function does depend on {source.name} (finite difference {worst.difference:.4g}), {says}"
+    else:
+        sentence = f"{says}, finite differences say {worst.difference:.4g}: the gradient is wrong"
+    return NumberCheck(source.name, False, error, len(probes), f"{source.name}: {sentence}{left}.")
