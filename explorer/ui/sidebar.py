@@ -67,7 +67,7 @@ def _buttons(running: bool) -> tuple[bool, bool]:
 
 def _title(key: str) -> str:
     row = find_strategy(key)
-    return f"{row.family} · {row.title}" if row else key
+    return f"{row.family.partition(' ')[0]} · {row.title}" if row else key
 
 
 def _new_strategy() -> None:
