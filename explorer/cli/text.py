@@ -134,6 +134,4 @@ def _barrier(barrier: Barrier) -> str:
 
 
 def _remarks(exploration: Exploration) -> str:
-    lines = [f"Disagreement: {each.sentence}" for each in exploration.disagreements]
-    lines += [f"Risk: {each.sentence}" for each in (exploration.flow.risks if exploration.flow else ())]
-    return "\n".join(lines)
+    return "\n".join(f"Disagreement: {each.sentence}" for each in exploration.disagreements)

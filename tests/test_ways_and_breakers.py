@@ -1,0 +1,129 @@
+"""Every strategy, healthy and with each breaker in each place, through the engine, against what must come out.
+
+The problem cannot be trivially zero: weights and inputs are seeded normals, and the readout's gradient, which no
+breaker cuts, is asserted to be finite in every case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from explorer.client import Engine
+from explorer.model.verdict import Exploration
+from explorer.strategies.breakers import BREAKERS
+from explorer.strategies.catalogue import STRATEGIES, Strategy
+from explorer.strategies.parse import make_case
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(300)]
+
+CONTROL_FLOW = {
+    "map_fn_keras_rnn": "v2",
+    "nested_while_loop": "v2",
+    "python_loop_tape": "eager",
+    "tf1_map_fn_dynamic_rnn": "v1",
+}
+BROKEN = [(s, b, place) for s in STRATEGIES for b in BREAKERS for place in s.places]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+def explore(engine: Engine, strategy: Strategy, breaker: str | None = None, cell: str = "LSTM") -> Exploration:
+    return engine.start(
+        make_case(
+            strategy.key,
+            inputs=["x=None,None,None,10"],
+            sizes=["x=3,5,7,10"],
+            breaker=breaker,
+            options=[f"cell={cell}"],
+        )
+    ).wait(120)
+
+
+@pytest.mark.parametrize("cell", ["SimpleRNN", "GRU", "LSTM"])
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.key)
+def test_healthy(engine: Engine, strategy: Strategy, cell: str) -> None:
+    found = explore(engine, strategy, cell=cell)
+    assert found.outcome == "done", found.failure
+    assert {c.status for c in found.conclusions} == {"flows"}
+    assert len(found.conclusions) == 5
+    assert not found.disagreements
+    assert found.snapshot is not None
+    assert found.snapshot.control_flow == CONTROL_FLOW[strategy.key]
+    outer, inner = found.snapshot.loops
+    assert (outer.depth, inner.depth, inner.parent) == (1, 2, outer.id)
+    assert found.trips[outer.id] == (3,)
+    assert found.trips[inner.id] == (7, 7, 7)
+    assert {Path(found.snapshot.where(loop.stack).file).name for loop in (outer, inner)} == {strategy.file}
+
+
+@pytest.mark.parametrize(("strategy", "breaker", "place"), BROKEN, ids=[f"{s.key}-{b.key}@{p}" for s, b, p in BROKEN])
+def test_broken(engine: Engine, strategy: Strategy, breaker, place: str) -> None:
+    found = explore(engine, strategy, f"{breaker.key}@{place}")
+    assert found.outcome == "done", found.failure
+    assert not found.disagreements
+    status = {c.source.rsplit("/", 1)[-1]: c.status for c in found.conclusions}
+    assert status.pop("readout") == "flows"
+    assert set(status) == {"x", "kernel", "recurrent_kernel", "bias"}
+    assert set(status.values()) <= {"none-blocked", "zero-blocked"}
+    measured = {m.source.rsplit("/", 1)[-1]: m.measured for m in found.run.measurements}
+    assert all((measured[name] == "zero") == (told == "zero-blocked") for name, told in status.items())
+
+    (barrier,) = found.flow.barriers
+    assert barrier.cause == breaker.cause
+    assert barrier.loop == found.snapshot.loops[0 if place == "outer" else 1].id
+    assert Path(barrier.location.file).name == strategy.file
+    line = found.code.splitlines()[barrier.location.line - 1].strip()
+    assert line == breaker.mistake.format(h=line.split(" ", 1)[0])
+    original = Path(barrier.location.file).read_text().splitlines()[barrier.location.line - 1]
+    assert f"# breaker @{place}" in original
+    assert not barrier.loud
+
+
+@pytest.mark.parametrize("way", ["eager", "graph", "xla"])
+@pytest.mark.parametrize("key", ["map_fn_keras_rnn", "nested_while_loop"])
+def test_other_ways_agree_or_refuse(engine: Engine, key: str, way: str) -> None:
+    """Eager and graph give the same answer; XLA delivers it too, or refuses with a sentence (loops without a bound)."""
+    case = make_case(key, inputs=["x=3,5,7,10"], way=way)
+    found = engine.start(case).wait(120)
+    assert not found.disagreements
+    assert found.snapshot is not None
+    assert len(found.snapshot.loops) >= 2
+    statuses = {c.status for c in found.conclusions}
+    if way == "xla" and found.outcome == "raised":
+        assert statuses == {"raised"}
+        assert found.failure.hint
+    else:
+        assert statuses == {"flows"}
+
+
+def test_crash_in_the_backward_pass_keeps_the_picture(engine: Engine) -> None:
+    """jit_compile over open dimensions ends in a segmentation fault in TensorFlow 2.21."""
+    found = engine.start(make_case("map_fn_keras_rnn", inputs=["x=None,None,None,10"], way="xla")).wait(120)
+    assert found.outcome == "crashed"
+    assert "SIGSEGV" in found.failure.message
+    assert len(found.snapshot.loops) == 2
+    assert {p.predicted for p in found.flow.predictions} == {"flows"}
+    assert {c.status for c in found.conclusions} == {"unobserved"}
+    assert engine.start(make_case("nested_while_loop")).wait(120).outcome == "done"
+
+
+def test_endless_loop_ends_at_the_limit_and_is_named(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "endless.py"
+    file.write_text(
+        "import tensorflow as tf\n"
+        "def fn(x):\n"
+        "    return tf.while_loop(lambda i, h: i < 3, lambda i, h: (i, tf.sin(h)), (0, x))[1]\n"
+    )
+    found = engine.start(make_case(f"{file}:fn", inputs=["x=4"], timeout=30)).wait(120)
+    assert found.outcome == "timed_out"
+    assert [r.cause for r in found.flow.risks] == ["endless_loop"]
+    from explorer.rules.sentence import verdict
+
+    assert "endless.py:3" in verdict(found)
