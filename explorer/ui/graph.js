@@ -1,6 +1,6 @@
 // Plotly inside a Streamlit component: keeps zoom when the figure changes, lets text follow the zoom like a map,
 // and reports the id of what is clicked.
-const READABLE = 0.76; // a picture that would have to be drawn smaller than this is shown in part, not whole
+const READABLE = 0.7; // a picture that would have to be drawn smaller than this is shown in part, not whole
 const LARGEST = 1.25;
 const REACH = 11; // pixels round a barrier's sign that count as a hit
 const CONFIG = {

@@ -34,6 +34,8 @@ _RULES = """
   text-indent: -2.9em; }
 .st-key-details pre.source .no { width: 2.4em; padding-right: 0.7em; text-indent: 0; }
 .st-key-details [data-testid="stAlert"] p { font-size: 0.92rem; }
+.st-key-details table.plain td, .st-key-details table.plain th { padding-right: 7px; }
+.st-key-details table.plain td.name { overflow-wrap: anywhere; }
 div.small { font-size: 0.9rem; line-height: 1.45; overflow-wrap: anywhere; }
 .st-key-details h5 { padding: 0; overflow-wrap: anywhere; }
 table.plain { border-collapse: collapse; width: 100%%; font-size: 0.86rem; line-height: 1.35; }
