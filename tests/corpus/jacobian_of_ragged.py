@@ -1,4 +1,4 @@
-"""batch_jacobian of a ragged computation: no vectorisation is defined, and the message hides that (tensorflow#56300)."""
+"""batch_jacobian of a ragged computation: no vectorisation is defined for it (tensorflow#56300)."""
 
 import tensorflow as tf
 

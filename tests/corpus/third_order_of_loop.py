@@ -20,7 +20,7 @@ def build():
         "values": [1.5],
         "variables": [],
         "mode": "graph",
-        "note": "the explorer's own tape is the third",
+        "note": "the tape around fn is the third",
     }
 
 
