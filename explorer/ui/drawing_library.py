@@ -1,33 +1,33 @@
-"""plotly.js for the picture: copied out of the installed plotly, so that nothing is fetched from outside."""
+"""plotly.js for the picture, handed to the page out of the installed plotly: nothing is fetched from outside.
+
+A component of its own, whose message never changes: Streamlit sends it to a browser once and refers to it afterwards.
+"""
 
 from __future__ import annotations
 
-import filecmp
-import os
-import shutil
-from functools import cache
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-_NAME = "plotly.min.js"
+import streamlit as st
+
+_NOTHING_TO_DO = "\nexport default function () { return () => {}; }\n"
 
 
 def shipped() -> Path:
-    """The file inside the installed plotly package."""
+    """The file inside the installed plotly package; it puts itself on ``window.Plotly``."""
     spec = find_spec("plotly")
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("plotly is not installed")
-    return Path(spec.origin).parent / "package_data" / _NAME
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
 
 
-@cache
-def provide() -> Path:
-    """The copy in the folder ``static`` beside app.py, which Streamlit serves; made anew for another version."""
-    folder = Path(__file__).resolve().parents[2] / "static"
-    copy = folder / _NAME
-    if not (copy.is_file() and filecmp.cmp(shipped(), copy)):
-        folder.mkdir(exist_ok=True)
-        half = folder / f"{_NAME}.{os.getpid()}"
-        shutil.copyfile(shipped(), half)
-        half.replace(copy)  # at once: another server may be serving it
-    return copy
+@st.cache_resource(show_spinner=False)
+def _component() -> Callable[..., object]:
+    script = shipped().read_text(encoding="utf-8") + _NOTHING_TO_DO
+    return st.components.v2.component("explorer_drawing_library", html="<span></span>", js=script, isolate_styles=False)
+
+
+def provide() -> None:
+    """Give the page plotly.js. Called before the picture is there, so that it is loaded by then."""
+    _component()(key="drawing_library", height=1)

@@ -3,20 +3,23 @@
 const READABLE = 0.7; // a picture that would have to be drawn smaller than this is shown in part, not whole
 const LARGEST = 1.25;
 const REACH = 11; // pixels round a barrier's sign that count as a hit
+const PATIENCE = 60000; // ms that plotly.js may take to arrive
 const CONFIG = {
   scrollZoom: true, displaylogo: false, showSendToCloud: false, responsive: true, doubleClick: false,
   displayModeBar: true,
 };
 
+// plotly.js comes with a component of its own (explorer/ui/drawing_library.py)
 function loadPlotly() {
-  window.__explorerPlotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL("app/static/plotly.min.js", document.baseURI).href;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => { window.__explorerPlotly = undefined; reject(new Error("plotly.min.js")); };
-    document.head.appendChild(script);
+  return window.__explorerPlotly ??= new Promise((resolve, reject) => {
+    const began = performance.now();
+    const look = () => {
+      if (window.Plotly) return resolve(window.Plotly);
+      if (performance.now() - began > PATIENCE) { window.__explorerPlotly = undefined; return reject(new Error("plotly.js")); }
+      setTimeout(look, 20);
+    };
+    look();
   });
-  return window.__explorerPlotly;
 }
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
@@ -113,7 +116,7 @@ export default function (component) {
   }).catch((error) => {
     gd.style.visibility = "visible";
     if (window.Plotly) throw error;
-    gd.textContent = "The drawing library plotly.min.js could not be loaded from this server.";
+    gd.textContent = "The drawing library plotly.js did not arrive from this server.";
   });
   return () => {
     if (gd.__owner !== mine) return;

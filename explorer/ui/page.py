@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.model.case import Case
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import address, details, downloads, panels, picture, session, sidebar, style, verdict
+from explorer.ui import address, details, downloads, drawing_library, panels, picture, session, sidebar, style, verdict
 
 
 def show() -> None:
@@ -31,6 +31,7 @@ def show() -> None:
     if chosen.cancel:
         desk.cancel()
     _main(desk, chosen.case, theme)
+    drawing_library.provide()  # last: nothing on the page waits for its few megabytes
 
 
 def _arrive(desk: session.Desk, case: Case, newcomer: bool) -> None:

@@ -14,7 +14,6 @@ from explorer.layout.values import Nest, Scene
 from explorer.layout.worker import place_in_child
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import drawing_library
 from explorer.ui.style import PICTURE_HEIGHT
 
 DETAILS: dict[Detail, str] = {"loop": "Loops and ops", "nest": "Loops only"}
@@ -69,7 +68,6 @@ def scene(exploration: Exploration) -> Scene:
 
 def show(exploration: Exploration, placed: Scene, theme: ThemeName, selected: str) -> None:
     """Draw it."""
-    drawing_library.provide()
     barriers = placed.marks
     key = (exploration.case.target, detail(), round(placed.width), round(placed.height))
     _component()(
