@@ -91,14 +91,14 @@ def _in_session(case: Case, load: Load) -> Iterator[Evaluation]:
         inputs, sources, losses, gradients = again.in_session(program, case)
         variables = {s.name: s.live for s in sources if s.kind == "variable"}
         holes = {name: v1.placeholder(live.dtype.base_dtype, live.shape) for name, live in variables.items()}
-        stores = {name: v1.assign(live, holes[name]) for name, live in variables.items()}
+        stores = [live.assign(holes[name], read_value=False) for name, live in variables.items()]
         with v1.Session() as session:
             again.initialise(session)
             feeds = {s.name: value for s, value in zip(inputs, given, strict=True)}
             values = {**feeds, **{name: session.run(live) for name, live in variables.items()}}
 
             def run(now: Values, fetches: Any = losses) -> Any:
-                session.run(list(stores.values()), {holes[name]: now[name] for name in holes})
+                session.run(stores, {holes[name]: now[name] for name in holes})
                 return session.run(fetches, {s.live: now[s.name] for s in inputs})
 
             found = iter(run(values, [g for g in gradients if g is not None]))

@@ -70,6 +70,6 @@ def _explained(failure: Failure, snapshot: Snapshot) -> Failure:
     cause = CAUSES["second_order_tf1_loop"]
     return replace(
         failure,
-        location=failure.location or (snapshot.where(deepest.stack) if deepest else None),
+        location=(snapshot.where(deepest.stack) if deepest else None) or failure.location,
         hint=f"{cause.title[:1].upper()}{cause.title[1:]}. {cause.remedy}",
     )

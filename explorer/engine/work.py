@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from explorer.engine.checks import after_verdict
 from explorer.engine.errors import failure_of
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Emit, Progress
-from explorer.model.case import BadInput, Case
+from explorer.model.case import BadInput, Case, Way
 from explorer.model.verdict import Surroundings
 
 
@@ -46,11 +47,14 @@ def _explore(case: Case, progress: Progress) -> None:
     progress.tell("way", way)
     with noting_names(), noting_births():
         run(case, file, text, progress)
-        after_verdict(case, way, lambda: _again(case, file, text), progress)
+        after_verdict(case, way, lambda: _again(case, way, file, text), progress)
 
 
-def _again(case: Case, file: str, text: str) -> targets.Program:
-    """The program anew, with the random numbers it had the first time."""
+def _again(case: Case, way: Way, file: str, text: str) -> targets.Program:
+    """The program anew, with the random numbers and the names it had the first time."""
+    keras = sys.modules.get("keras")
+    if keras is not None and way != "tf1":  # would reset the graph that is being built
+        keras.backend.clear_session()  # else a second `rnn` is called `rnn_1`
     _seed(case.seed)
     return targets.load(case, file, text)
 
