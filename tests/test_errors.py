@@ -1,0 +1,52 @@
+"""TensorFlow's messages, made useful."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.rules.messages import meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ValueError: Cannot convert a partially known TensorShape <unknown> to a Tensor.", "vectorized_map"),
+        ("TypeError: Second-order gradient for while loops not supported.", "enable_control_flow_v2"),
+        ("XLA compilation requires a fixed tensor list size. Set the max number of elements.", "maximum_iterations"),
+        ("LookupError: No gradient defined for operation 'AdjustContrastv2'", "custom_gradient"),
+        ("<tf.Tensor 'while/Tanh:0'> is out of scope and cannot be used here.", "TensorArray"),
+        ("No gradients provided for any variable: ['w:0']", "outside the tape"),
+    ],
+)
+def test_misleading_messages_are_translated(text: str, told: str) -> None:
+    row = meaning(text)
+    assert row is not None
+    assert told in row.hint
+
+
+def test_other_messages_are_left_alone() -> None:
+    assert meaning("ValueError: the learning rate must be positive") is None
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            'in user code:\n\n    File "m.py", line 3, in fn\n\n    ValueError: shapes do not match\n',
+            "shapes do not match",
+        ),
+        (
+            "Graph execution error:\n\nDetected at node while/Sqrt defined at (most recent call last):\n"
+            '  File "m.py", line 9, in body\n\nInput is not finite : Tensor had NaN values\n',
+            "Input is not finite : Tensor had NaN values",
+        ),
+        ("The useful sentence comes first.\nAnd then a lot of noise", "The useful sentence comes first."),
+        ("{{function_node __wrapped__Foo}} Matrix size-incompatible [Op:MatMul] name: ", "Matrix size-incompatible"),
+        ("", "No message."),
+    ],
+)
+def test_the_useful_sentence_comes_first(text: str, sentence: str) -> None:
+    from explorer.engine.errors import useful_message
+
+    assert useful_message(text) == sentence
