@@ -9,7 +9,6 @@ INTEGER_OUTPUT = (
     "an op that gives integers and has no gradient is told as one that raises LookupError, and does not raise"
 )
 ZERO_TRIPS = "in TF1 the zero-trip edge of a nested loop counts as a whole path, although the loop surely runs"
-NONE_FOR_ONE = "a custom gradient that returns None for one input is taken to block all of them, in a graph"
 AFTER_RECORDING = "tf.gradients adds outputs to a loop that the tape has recorded already: TensorFlow says None"
 MASK_UNSEEN = "in a graph the mask of tf.where is not seen around the logarithm"
 SCAN_SILENT = "ScanDataset behind ReduceDataset is blamed, where ReduceDataset is the end"
@@ -24,7 +23,6 @@ LOOP_UNNAMED = "at the time limit the loop that does not end is not named"
 KNOWN: dict[str, dict[tuple[str, str], str]] = {
     "measured": {},
     "sound": {
-        ("custom_gradient_returns_none", "graph"): NONE_FOR_ONE,
         ("gradients_call_under_tape", "graph"): AFTER_RECORDING,
     },
     "status": {
@@ -54,7 +52,6 @@ KNOWN: dict[str, dict[tuple[str, str], str]] = {
         ("cast_in_inner_loop", "tf1"): ZERO_TRIPS,
         ("copied_weights", "eager"): OUTSIDE,
         ("copied_weights", "graph"): OUTSIDE,
-        ("custom_gradient_returns_none", "graph"): NONE_FOR_ONE,
         ("gradients_call_under_tape", "graph"): AFTER_RECORDING,
         ("histogram_loss", "eager"): INTEGER_OUTPUT,
         ("histogram_loss", "graph"): INTEGER_OUTPUT,
