@@ -32,9 +32,11 @@ ENDLESS_TIMEOUT = 6.0
 pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(400)]
 
 
-def ask_tensorflow(tf1: bool) -> dict[tuple[str, str], dict[str, Any]]:
+def ask_tensorflow(keys: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
     """One start of TensorFlow for all the cases that one process can run."""
-    wanted = [(n, way) for n, way in KEYS if (way == "tf1") == tf1 and CORPUS[n].expect[way] != "timed_out"]
+    wanted = [(n, way) for n, way in keys if CORPUS[n].expect[way] != "timed_out"]
+    if not wanted:
+        return {}
     done = subprocess.run(
         [sys.executable, str(TRUTH)], input=json.dumps([(str(CORPUS[n].path), way) for n, way in wanted]),
         text=True, capture_output=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
@@ -66,11 +68,12 @@ class Explorer:
 
 
 class TensorFlow:
-    """What TensorFlow says; asked while the first explorations run."""
+    """What TensorFlow says of these cases and ways; asked while the first explorations run."""
 
-    def __init__(self, asked: ThreadPoolExecutor) -> None:
+    def __init__(self, asked: ThreadPoolExecutor, keys: list[tuple[str, str]]) -> None:
         self._told: dict[bool, Future[dict[tuple[str, str], dict[str, Any]]]] = {
-            tf1: asked.submit(ask_tensorflow, tf1) for tf1 in (False, True)
+            tf1: asked.submit(ask_tensorflow, [key for key in keys if (key[1] == "tf1") == tf1])
+            for tf1 in (False, True)
         }
 
     def says(self, name: str, way: str) -> dict[str, Any]:
@@ -78,9 +81,11 @@ class TensorFlow:
 
 
 @pytest.fixture(scope="module")
-def tensorflow() -> Iterator[TensorFlow]:
+def tensorflow(request: pytest.FixtureRequest) -> Iterator[TensorFlow]:
+    """Asked only about the tests that were chosen."""
+    chosen = {item.callspec.id for item in request.session.items if hasattr(item, "callspec")}
     with ThreadPoolExecutor(2) as asked:
-        yield TensorFlow(asked)
+        yield TensorFlow(asked, [key for key in KEYS if "-".join(key) in chosen])
 
 
 @pytest.fixture(scope="module")
