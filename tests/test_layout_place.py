@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,13 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from explorer.layout import worker
 from explorer.layout.geometry import arrow, round_corners, to_border
 from explorer.layout.metrics import ELLIPSIS, elide, width, wrap
 from explorer.layout.nest import decide
 from explorer.layout.place import place, place_fast
 from explorer.layout.values import Card, Link, Nest, Scene
-from explorer.layout.worker import place_in_child
+from explorer.layout.worker import Worker, place_in_child
 from tests import exploration_samples as samples
 from tests.layout_geometry import faults, nests
 from tests.test_layout_nest import SAMPLES, decided
@@ -104,18 +104,50 @@ def test_the_child_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.
     assert place_in_child(decide(samples.branches()), timeout=60).engine == "dot"
 
 
-def test_a_child_that_takes_too_long_is_replaced_by_the_fast_layout() -> None:
-    scene = place_in_child(decide(samples.frame_loop()), timeout=0.001)
-    assert scene.engine == "fast"
-    assert len(scene.cards) == len(decide(samples.frame_loop()).cards)
+def test_one_child_places_many_nests() -> None:
+    worker = Worker()
+    try:
+        for name in SAMPLES:
+            assert worker.place(decided(name), timeout=60) == place(decided(name))
+    finally:
+        worker.close()
 
 
-def test_a_child_that_fails_is_replaced_by_the_fast_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(command: list[str], **_: object) -> None:
-        raise subprocess.CalledProcessError(1, command)
+@pytest.mark.parametrize(
+    ("script", "timeout"),
+    [
+        ("import sys; sys.stdin.read()", 0.5),
+        ("raise SystemExit(1)", 60.0),
+        ("import sys; sys.stdout.write('no scene at all')", 60.0),
+    ],
+    ids=["hangs", "ends", "answers nonsense"],
+)
+def test_a_child_that_does_not_answer_is_replaced_by_the_fast_layout(script: str, timeout: float) -> None:
+    worker, nest = Worker((sys.executable, "-c", script)), decide(samples.frame_loop())
+    try:
+        for _ in range(2):
+            scene = worker.place(nest, timeout)
+            assert scene.engine == "fast"
+            assert len(scene.cards) == len(nest.cards)
+    finally:
+        worker.close()
 
-    monkeypatch.setattr(worker.subprocess, "run", failing)
-    assert place_in_child(decide(samples.frame_loop())).engine == "fast"
+
+def test_a_child_that_cannot_be_started_is_replaced_by_the_fast_layout(tmp_path: Path) -> None:
+    assert Worker((str(tmp_path / "no such program"),)).place(decide(samples.frame_loop())).engine == "fast"
+
+
+def test_nothing_moves_when_the_gradient_is_measured_and_the_loops_are_counted() -> None:
+    found = samples.nested_lstm()
+    before = place(decide(replace(found, trips={}, conclusions=())))
+    unobserved = tuple(replace(row, status="unobserved") for row in found.conclusions)
+    between = place(decide(replace(found, trips={}, conclusions=unobserved)))
+    after = place(decide(found))
+    places = [[(card.id, card.x, card.y, card.w) for card in scene.cards] for scene in (before, between, after)]
+    assert places[0] == places[1] == places[2]
+    assert [edge.points for edge in before.edges] == [edge.points for edge in after.edges]
+    assert [box.subtitle for box in before.boxes] != [box.subtitle for box in after.boxes]
+    assert {card.status for card in between.cards} != {card.status for card in after.cards}
 
 
 def test_very_large_pictures_are_placed_fast() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,27 +25,48 @@ _LARGE = "nslimit=0.5 nslimit1=0.5 mclimit=0.3 splines=false"
 _MANY = 600
 
 
-def run_dot(nest: Nest) -> Raw:
-    """Lay out a nest. y is turned to grow downwards."""
+def load() -> None:
+    """Load Graphviz now; the first picture would have to wait for it."""
     import pygraphviz
 
-    graph = pygraphviz.AGraph(string=source(nest))
-    graph.layout(prog="dot")
-    names = {f"n{place}": card for place, card in enumerate(nest.cards)}
+    pygraphviz.AGraph(string="digraph { a -> b }").layout(prog="dot")
+
+
+def run_dot(nest: Nest) -> Raw:
+    """Lay out a nest. y is turned to grow downwards.
+
+    What stands in the source decides the positions. Statuses do not, so a picture whose gradient becomes known keeps
+    its places.
+    """
+    nodes, clusters, routes = _laid_out(source(nest))
     cards = {}
+    for place, card in enumerate(nest.cards):
+        x, y = nodes[f"n{place}"]
+        w, h = size(card)
+        cards[card.id] = (x - w / 2, -y - h / 2, w, h)
+    return Raw(cards, {nest.boxes[number].id: box for number, box in clusters.items()}, routes)
+
+
+_Places = tuple[dict[str, tuple[float, float]], dict[int, Rectangle], dict[int, Points]]
+
+
+@lru_cache(maxsize=16)
+def _laid_out(text: str) -> _Places:
+    """Where dot puts the middle of each node, each cluster, and each edge that has a number."""
+    import pygraphviz
+
+    graph = pygraphviz.AGraph(string=text)
+    graph.layout(prog="dot")
+    nodes = {}
     for node in graph.nodes():
-        card = names.get(str(node))
-        if card is not None:
-            x, y = (float(part) for part in node.attr["pos"].split(","))
-            w, h = size(card)
-            cards[card.id] = (x - w / 2, -y - h / 2, w, h)
-    boxes = dict(_boxes(graph, nest))
+        x, y = (float(part) for part in node.attr["pos"].split(","))
+        nodes[str(node)] = (x, y)
     routes = {}
     for edge in graph.edges():
         place, route = edge.attr["comment"], edge.attr["pos"]
         if place and route:
             routes[int(place)] = _route(route)
-    return Raw(cards, boxes, routes)
+    return nodes, dict(_clusters(graph)), routes
 
 
 def source(nest: Nest) -> str:
@@ -105,7 +127,7 @@ def _node(place: int, card: Card) -> str:
 
 
 def _edge(place: int, link: Link, places: dict[str, int]) -> str:
-    weight = 4 if link.status == "flows" else 2 if link.status == "blocked" else 1
+    weight = 1 if link.status == "nondiff" else 4  # what carries no gradient is known before anything is predicted
     return f'n{places[link.start]} -> n{places[link.end]} [weight={weight} comment="{place}"];'
 
 
@@ -123,13 +145,13 @@ def _order(nest: Nest, members: dict[str, list[int]]) -> list[str]:
     return rows
 
 
-def _boxes(graph: object, nest: Nest) -> list[tuple[str, Rectangle]]:
+def _clusters(graph: object) -> list[tuple[int, Rectangle]]:
     found = []
     for part in graph.subgraphs():  # type: ignore[attr-defined]
         if part.name and part.name.startswith("cluster_"):
             x0, y0, x1, y1 = (float(value) for value in part.graph_attr["bb"].split(","))
-            found.append((nest.boxes[int(part.name[8:])].id, (x0, -y1, x1 - x0, y1 - y0)))
-        found.extend(_boxes(part, nest))
+            found.append((int(part.name[8:]), (x0, -y1, x1 - x0, y1 - y0)))
+        found.extend(_clusters(part))
     return found
 
 

@@ -10,12 +10,11 @@ from explorer.layout.dot import run_dot
 from explorer.layout.fast import run_fast
 from explorer.layout.geometry import Points, along, plain, smooth, thinned, to_border
 from explorer.layout.raw import Raw, Rectangle
-from explorer.layout.sizes import header, lines
+from explorer.layout.sizes import MANY_CARDS, header, lines
 from explorer.layout.tracks import track
 from explorer.layout.values import Nest, PlacedBox, PlacedCard, PlacedEdge, PlacedMark, Scene
 
 PAGE_MARGIN = 16.0
-MANY_CARDS = 2000
 MARK_DISTANCE = 17.0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from explorer.layout.metrics import elide, width
 from explorer.layout.values import Box, Card, PlacedCard
+from explorer.rules.statuses import look
 
 TITLE, SUBTITLE, CHIP, HEADER = 11.5, 10.0, 10.5, 12.5
 """Font sizes in pixels: a card's first line, its other lines, a chip, a loop's header."""
@@ -13,6 +14,13 @@ WIDEST = 168.0
 HEADER_ROW = 26.0
 SYMBOL_ROOM = 16.0
 CHIPS = ("slot", "next")
+MANY_CARDS = 2000
+"""A picture with more is placed by the fast layout."""
+
+# A card or box is as wide before its gradient is known and its iterations are counted as it is afterwards: nothing
+# moves while a run goes on.
+_USUAL_STATUSES = ("unknown", "flows", "none-blocked", "unobserved")
+NOT_COUNTED = "iterations not known"
 
 
 def is_chip(kind: str) -> bool:
@@ -49,7 +57,9 @@ def size(card: Card) -> tuple[float, float]:
     widest = max((width(text, *fonts(card.kind, line)) for line, text in enumerate(card.lines)), default=0.0)
     if is_chip(card.kind):
         return round(min(max(52.0, widest + 24), WIDEST), 1), 22.0
-    extra = SYMBOL_ROOM if card.kind == "source" else 0.0
+    extra = 0.0
+    if card.kind == "source":
+        extra, widest = SYMBOL_ROOM, max(widest, *(width(look(key).label, SUBTITLE) for key in _USUAL_STATUSES))
     return round(min(max(84.0, widest + PADDING + extra), WIDEST + extra), 1), 22.0 + 14.0 * (len(card.lines) - 1)
 
 
@@ -66,7 +76,9 @@ def lines(card: Card, w: float) -> tuple[str, ...]:
 def header_width(box: Box) -> float:
     """The width that a box's header asks for."""
     note = SYMBOL_ROOM + width(box.note, HEADER - 1, True) if box.note else 0.0
-    return 44 + width(box.title, HEADER, True) + 10 + width(box.subtitle, HEADER - 1) + 12 + note
+    at_first = " · ".join((NOT_COUNTED, box.subtitle.rpartition(" · ")[2]))
+    subtitle = max(width(box.subtitle, HEADER - 1), width(at_first, HEADER - 1))
+    return 44 + width(box.title, HEADER, True) + 10 + subtitle + 12 + note
 
 
 def header(box: Box, w: float) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from explorer.layout.sizes import NOT_COUNTED
 from explorer.model.graph import Location, Loop, Op, Slot, Snapshot, Source
 from explorer.model.verdict import Barrier, Exploration
 from explorer.rules.causes import CAUSES
@@ -39,7 +40,7 @@ def trips(loop: Loop, exploration: Exploration) -> str:
         return f"{loop.trips_static} iterations"
     if loop.maximum_iterations is not None:
         return f"at most {loop.maximum_iterations} iterations"
-    return "iterations not known"
+    return NOT_COUNTED
 
 
 def loop_title(loop: Loop, exploration: Exploration) -> str:
