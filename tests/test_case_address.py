@@ -16,6 +16,8 @@ from explorer.strategies.catalogue import SOURCES, STRATEGIES
 from explorer.strategies.parse import DEVICES, make_case
 from explorer.strategies.shapes import DTYPES, dims_text
 
+SWITCHES = ("static-only", "second-order", "check-numbers")
+
 small = st.integers(1, 6)
 names = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters="=;,"), min_size=1)
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C",))).map(str.strip).filter(bool)
@@ -30,6 +32,8 @@ def common(draw: st.DrawFn) -> dict[str, object]:
         "timeout": draw(st.floats(0.001, 1e6)),
         "memory": draw(st.integers(100, 10**6)),
         "static_only": draw(st.booleans()),
+        "second_order": draw(st.booleans()),
+        "check_numbers": draw(st.booleans()),
         "loss": draw(st.none() | words),
     }
 
@@ -77,14 +81,15 @@ def run_again(command: str) -> Case:
     given: dict[str, list[str]] = {}
     while rest:
         flag = rest.pop(0).removeprefix("--")
-        given.setdefault(flag, []).append("" if flag == "static-only" else rest.pop(0))
+        given.setdefault(flag, []).append("" if flag in SWITCHES else rest.pop(0))
     plain = {
         name: given[name][0]
         for name in ("breaker", "loss", "device", "seed", "timeout", "memory", "way")
         if name in given
     }
+    switches = {flag.replace("-", "_"): flag in given for flag in SWITCHES}
     several = [given.get(name, []) for name in ("input", "size", "option")]
-    return make_case(start, *several, wrt=given.get("wrt", ()), static_only="static-only" in given, **plain)
+    return make_case(start, *several, wrt=given.get("wrt", ()), **switches, **plain)
 
 
 @given(sample_cases() | file_cases())

@@ -138,13 +138,15 @@ def test_what_was_said_reaches_the_engine() -> None:
     said = (
         "--input x=None,4,None,10 --size x=3,4,7,10 --option cell=GRU --option units=5 --breaker stop_gradient@outer "
     )
-    said += "--wrt x --wrt bias --device cpu --seed 7 --timeout 1.5 --memory 900 --way xla --static-only"
+    said += "--wrt x --wrt bias --device cpu --seed 7 --timeout 1.5 --memory 900 --way xla --static-only "
+    said += "--second-order --check-numbers"
     assert at.call("run", TARGET, *said.split()) == 0
     (case,) = at.engine.cases
     assert (case.target, case.inputs[0].shape, case.inputs[0].size) == (TARGET, (None, 4, None, 10), (3, 4, 7, 10))
     assert dict(case.options) == {"cell": "GRU", "units": 5}
     assert (case.breaker, case.wrt, case.device, case.seed) == ("stop_gradient@outer", ("x", "bias"), "cpu", 7)
     assert (case.timeout, case.memory, case.way, case.static_only) == (1.5, 900, "xla", True)
+    assert (case.second_order, case.check_numbers) == (True, True)
 
 
 def test_several_ways_are_run_once_each_and_compared() -> None:
@@ -225,8 +227,6 @@ def test_no_graph_no_picture(tmp_path: Path) -> None:
         ("run nested_while_loop --memory -1", "--memory"),
         ("run nested_while_loop --way jit", "jit"),
         ("run nested_while_loop --probe", "--probe is not available yet"),
-        ("run nested_while_loop --second-order", "--second-order is not available yet"),
-        ("run nested_while_loop --check-numbers", "--check-numbers is not available yet"),
         ("run nested_while_loop --report r.html", "--report is not available yet"),
         ("run nested_while_loop --export a.pdf", ".pdf is not available yet"),
         ("run nested_while_loop --export a.graphml", ".graphml is not available yet"),

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.cli.text import describe, shape_text, trips_text
 from explorer.model.graph import Location
-from explorer.model.verdict import Risk
+from explorer.model.verdict import BadNumber, Failure, Measurement, NumberCheck, Risk, SecondOrder
 from explorer.rules.sentence import verdict
 from tests.explorations import BARRIER, SNAPSHOT, died, disagreeing, exploration
 
@@ -57,6 +57,25 @@ def test_disagreements_and_risks_are_said() -> None:
     assert "Risk: The backward pass may raise KeyError." in describe(
         replace(done, flow=replace(done.flow, risks=(risk,)))
     )
+
+
+def test_bad_numbers_checks_and_second_order_are_said() -> None:
+    place = Location("model.py", 12)
+    text = describe(
+        exploration(
+            numerics=(
+                BadNumber("nan", "backward", "Sqrt", "s", "outer/inner", place, "sqrt_at_zero", "NaN began here."),
+            ),
+            number_checks=(NumberCheck("x", False, 1.0, 3, "x: wrong."), NumberCheck("w", None, None, 0, "w: dark.")),
+            second_order=SecondOrder((Measurement("x", "finite", 2.0, 4),)),
+        )
+    )
+    assert "NaN and Inf\n  sqrt_at_zero at Sqrt, model.py:12, loop outer/inner\n      NaN began here.\n" in text
+    assert "Finite differences\n  WRONG  x: wrong.\n  -      w: dark.\n" in text
+    assert "  x  finite  2\n" in text
+    refused = SecondOrder(failure=Failure("probe", "TypeError", "Refused.", place, hint="Port the loop."))
+    assert "Second order\n  TypeError while" in describe(exploration(second_order=refused))
+    assert "Port the loop." in describe(exploration(second_order=refused))
 
 
 def test_a_barrier_tells_how_often_and_how_loud() -> None:

@@ -13,17 +13,26 @@ from hypothesis import strategies as st
 from explorer.codec.document import document, document_of_ways, strict, to_json
 from explorer.model.case import Case
 from explorer.model.graph import Location
-from explorer.model.verdict import BackwardRun, BadNumber, Conclusion, Exploration, Failure, Measurement
+from explorer.model.verdict import (
+    BackwardRun,
+    BadNumber,
+    Conclusion,
+    Exploration,
+    Failure,
+    Measurement,
+    NumberCheck,
+    SecondOrder,
+)
 from tests.explorations import SNAPSHOT, died, disagreeing, exploration
 
 KEYS = {
-    "document": "version case outcome error graph loops sources barriers disagreements probes numerics seconds memory "
-    "device versions",
+    "document": "version case outcome error graph loops sources barriers disagreements risks notes probes numerics "
+    "number_checks second_order seconds memory device versions",
     "loop": "id parent depth kind api file line trips_static trips_measured parallel_iterations maximum_iterations "
     "slots backward",
     "slot": "index name role dtype shape gradient",
-    "source": "name kind dtype shape predicted measured status norm barriers",
-    "barrier": "id op op_type input loop cause loud file line remedy",
+    "source": "name kind dtype shape predicted measured status norm barriers cause why file line",
+    "barrier": "id op op_type input loop cause loud file line remedy count",
     "seconds": "start build trace predict backward probe total",
 }
 
@@ -130,6 +139,24 @@ def test_ways_that_ended_differently_are_a_difference() -> None:
          "sentence": "The run ended done in way graph, crashed in way xla."},
     ]  # fmt: skip
     assert document_of_ways([exploration(), exploration(way="eager")])["differences"] == []
+
+
+def test_number_checks_and_second_order_are_told() -> None:
+    failure = Failure("probe", "TypeError", "Refused.", SNAPSHOT.stacks[2][0], hint="Write it otherwise.")
+    found = document(
+        exploration(
+            number_checks=(NumberCheck("x", None, None, 0, "x: cannot be judged."),),
+            second_order=SecondOrder(failure=failure),
+        )
+    )
+    assert found["number_checks"] == [
+        {"source": "x", "agrees": None, "error": None, "coordinates": 0, "sentence": "x: cannot be judged."}
+    ]
+    assert found["second_order"]["sources"] == []
+    assert found["second_order"]["error"]["hint"] == "Write it otherwise."
+    assert document(exploration())["second_order"] is None
+    twice = document(exploration(second_order=SecondOrder((Measurement("x", "finite", 2.0, 4),))))["second_order"]
+    assert twice == {"sources": [{"name": "x", "measured": "finite", "norm": 2.0}], "error": None}
 
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True)

@@ -148,6 +148,8 @@ def _cases(chosen: argparse.Namespace) -> list[Case]:
             memory=chosen.memory,
             way=way,
             static_only=chosen.static_only,
+            second_order=chosen.second_order,
+            check_numbers=chosen.check_numbers,
         )
         for way in (dict.fromkeys(chosen.way) or [None])
     ]

@@ -58,8 +58,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--strict", action="store_true", help="zero, vanishing and exploding count as findings")
     add("--json", metavar="FILE|-", help="write the result document; - prints it and nothing else")
     add("--export", metavar="FILE", action="append", default=[], help="write the picture: .png or .svg")
-    for option in ("--probe", "--second-order", "--check-numbers"):
-        add(option, action="store_true", help="not available yet")
+    add("--second-order", action="store_true", help="also the gradient of the gradients' norm")
+    add("--check-numbers", action="store_true", help="compare each gradient with finite differences")
+    add("--probe", action="store_true", help="not available yet")
     add("--report", metavar="FILE", help="not available yet")
 
 
@@ -67,7 +68,7 @@ def refuse_what_is_to_come(chosen: argparse.Namespace) -> None:
     """Options that are part of the contract and not yet built say so, rather than be ignored."""
     if chosen.command == "compare":
         raise BadInput("The command compare is not available yet: explore the strategies one by one with run.")
-    for name in ("probe", "second_order", "check_numbers", "report"):
+    for name in ("probe", "report"):
         if getattr(chosen, name):
             raise BadInput(f"The option --{name.replace('_', '-')} is not available yet: leave it out.")
     for file in chosen.export:

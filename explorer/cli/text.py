@@ -18,7 +18,7 @@ UNKNOWN = "-"
 def describe(exploration: Exploration) -> str:
     """The whole answer; parts that have nothing to say are left out."""
     parts = [_headline(exploration), _warnings(exploration), _loops(exploration), _sources(exploration)]
-    parts += [_barriers(exploration)]
+    parts += [_barriers(exploration), _numerics(exploration), _number_checks(exploration), _second_order(exploration)]
     parts += [_remarks(exploration)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -131,6 +131,33 @@ def _barrier(barrier: Barrier) -> str:
     loud = ", TensorFlow raises" if barrier.loud else ""
     at = f"{barrier.op_type}, {place_text(barrier.location)}{loop}{often}{loud}"
     return f"  {barrier.id}  {barrier.cause} at {at}\n      {barrier.remedy}"
+
+
+def _numerics(exploration: Exploration) -> str:
+    rows = [
+        f"  {each.cause} at {each.op_type or each.op_name}, {place_text(each.location)}"
+        + (f", loop {each.loop}" if each.loop else "")
+        + f"\n      {each.sentence}"
+        for each in exploration.numerics
+    ]
+    return "\n".join(["NaN and Inf", *rows]) if rows else ""
+
+
+def _number_checks(exploration: Exploration) -> str:
+    signs = {True: "agrees", False: "WRONG", None: UNKNOWN}
+    rows = [[signs[each.agrees], each.sentence] for each in exploration.number_checks]
+    return "Finite differences\n" + table(rows) if rows else ""
+
+
+def _second_order(exploration: Exploration) -> str:
+    second = exploration.second_order
+    if second is None:
+        return ""
+    if second.failure is not None:
+        hint = f"\n      {second.failure.hint}" if second.failure.hint else ""
+        return f"Second order\n  {_failure(second.failure)}{hint}"
+    rows = [[each.source, each.measured, _number(each.norm)] for each in second.measurements]
+    return "Second order (gradient of the squared norm of all gradients)\n" + table(rows) if rows else ""
 
 
 def _remarks(exploration: Exploration) -> str:

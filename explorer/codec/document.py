@@ -15,7 +15,18 @@ from typing import Any
 
 from explorer.model.case import Case, InputSpec, Shape
 from explorer.model.graph import Location, Loop, Slot, Snapshot
-from explorer.model.verdict import STAGES, BadNumber, Barrier, Exploration, Failure, GradientFlow, Risk, Status
+from explorer.model.verdict import (
+    STAGES,
+    BadNumber,
+    Barrier,
+    Exploration,
+    Failure,
+    GradientFlow,
+    NumberCheck,
+    Risk,
+    SecondOrder,
+    Status,
+)
 from explorer.rules.differences import differences
 
 VERSION = 1
@@ -44,6 +55,8 @@ def document(exploration: Exploration) -> Document:
         "notes": list(exploration.notes),
         "probes": [],
         "numerics": [_bad_number(each) for each in exploration.numerics],
+        "number_checks": [_number_check(each) for each in exploration.number_checks],
+        "second_order": _second_order(exploration.second_order),
         "seconds": {stage: exploration.seconds.get(stage) for stage in (*STAGES, "total")},
         "memory": dict(exploration.memory),
         "device": exploration.surroundings.device or None,
@@ -105,6 +118,8 @@ def _case(case: Case, way: str) -> Document:
         "memory": case.memory,
         "way": way or case.way,
         "static_only": case.static_only,
+        "second_order": case.second_order,
+        "check_numbers": case.check_numbers,
     }
 
 
@@ -220,6 +235,25 @@ def _risk(risk: Risk) -> Document:
         **_place(risk.location),
         "sentence": risk.sentence,
     }
+
+
+def _number_check(check: NumberCheck) -> Document:
+    """``agrees`` null: it could not be judged."""
+    return {
+        "source": check.source,
+        "agrees": check.agrees,
+        "error": check.error,
+        "coordinates": check.coordinates,
+        "sentence": check.sentence,
+    }
+
+
+def _second_order(second: SecondOrder | None) -> Document | None:
+    """Null where it was not asked for."""
+    if second is None:
+        return None
+    rows = [{"name": each.source, "measured": each.measured, "norm": each.norm} for each in second.measurements]
+    return {"sources": rows, "error": _error(second.failure)}
 
 
 def _bad_number(bad: BadNumber) -> Document:

@@ -14,6 +14,7 @@ from explorer.strategies.shapes import input_text, size_text
 
 SEPARATOR = ";"
 MANY = ("input", "size", "option", "wrt")
+SWITCHES = ("static_only", "second_order", "check_numbers")
 PLAIN = ("breaker", "loss", "device", "seed", "timeout", "memory", "way")
 
 
@@ -25,8 +26,7 @@ def case_to_query(case: Case) -> dict[str, str]:
         if values:
             query[name] = SEPARATOR.join(_escaped(value) for value in values)
     query.update(plain)
-    if case.static_only:
-        query["static_only"] = "1"
+    query.update((name, "1") for name in SWITCHES if getattr(case, name))
     return query
 
 
@@ -34,13 +34,14 @@ def case_from_query(query: Mapping[str, str]) -> Case:
     """The case of a URL; raises BadInput as ``make_case`` does. Parameters of the page's own are passed over."""
     many = {name: [unquote(value) for value in query.get(name, "").split(SEPARATOR) if value] for name in MANY}
     plain = {name: query[name] for name in PLAIN if query.get(name)}
+    switches = {name: query.get(name, "") not in ("", "0", "false") for name in SWITCHES}
     return make_case(
         query.get("target", ""),
         inputs=many["input"],
         sizes=many["size"],
         options=many["option"],
         wrt=many["wrt"],
-        static_only=query.get("static_only", "") not in ("", "0", "false"),
+        **switches,
         **plain,
     )
 
@@ -51,7 +52,7 @@ def case_to_command(case: Case) -> str:
     words = ["python", "-m", "explorer", "run", case.target]
     words += [word for name, values in many.items() for value in values for word in (f"--{name}", value)]
     words += [word for name, value in plain.items() for word in (f"--{name}", value)]
-    return shlex.join(words + ["--static-only"] * case.static_only)
+    return shlex.join(words + [f"--{name.replace('_', '-')}" for name in SWITCHES if getattr(case, name)])
 
 
 def _words(case: Case) -> tuple[dict[str, list[str]], dict[str, str]]:

@@ -37,6 +37,8 @@ def make_case(
     memory: int | str = DEFAULTS.memory,
     way: str | None = None,
     static_only: bool = False,
+    second_order: bool = False,
+    check_numbers: bool = False,
 ) -> Case:
     """A Case that can be run, complete and in one canonical form; raises BadInput with one sentence otherwise.
 
@@ -61,6 +63,8 @@ def make_case(
         memory=limit,
         way=cast(Way, _one_of("way", way, WAYS)) if way else None,
         static_only=bool(static_only),
+        second_order=bool(second_order),
+        check_numbers=bool(check_numbers),
     )
 
 

@@ -17,6 +17,9 @@ def findings(exploration: Exploration, strict: bool = False) -> tuple[str, ...]:
     lines = [f"{each.source}: {each.status}" for each in exploration.conclusions if each.status in bad]
     lines += [f"{each.source}: predicted {each.predicted}" for each in _predicted_only(exploration)]
     lines += [each.sentence for each in exploration.disagreements]
+    lines += [each.sentence for each in exploration.number_checks if each.agrees is False]
+    if exploration.second_order is not None and exploration.second_order.failure is not None:
+        lines.append(exploration.second_order.failure.message)
     if exploration.outcome == "raised":
         lines.append(exploration.failure.message if exploration.failure else "The run raised an error.")
     return tuple(lines)
