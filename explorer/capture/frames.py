@@ -44,15 +44,10 @@ class FrameFreezer(Freezer):
 
 def freeze_frames(
     builder: SnapshotBuilder, graph: tf.Graph, outputs: Sequence[tf.Tensor], variables: Mapping[int, str]
-) -> tuple[dict[int, int], dict[str, str]]:
-    """Freeze a TF1 graph. Returns ``{id(tensor): tensor id}`` and ``{context name: loop id}``."""
-    freezer = FrameFreezer(builder, variables)
+) -> dict[int, int]:
+    """Freeze a TF1 graph. Returns ``{id(tensor): tensor id}``."""
     contexts = _contexts(graph)
-    for context in contexts:
-        parent = freezer.loop_of_context.get(id(enclosing(context)), "")
-        name = str(context.name).removesuffix("/while_context").removesuffix("while_context").strip("/")
-        freezer.loop_of_context[id(context)] = builder.loop_id(parent, _short(name, parent))
-        builder.keep(context)
+    freezer = FrameFreezer(builder, variables, loop_of_context=_name_loops(builder, contexts))
     position = len(builder.loops)
     ids = freezer.graph(graph, "root", -1, Place(), outputs=outputs)
     members: dict[int, list[tf.Operation]] = {id(c): [] for c in contexts}
@@ -64,7 +59,24 @@ def freeze_frames(
         loop = _describe(context, members[id(context)], freezer, ids)
         builder.loops.insert(position, loop)
         position += 1
-    return ids, {str(c.name): freezer.loop_of_context[id(c)] for c in contexts}
+    return ids
+
+
+def loop_ids(graph: tf.Graph) -> dict[str, str]:
+    """The ids that the loops of a TF1 graph have in its Snapshot, by the name of their context."""
+    contexts = _contexts(graph)
+    names = _name_loops(SnapshotBuilder(), contexts)
+    return {str(context.name): names[id(context)] for context in contexts}
+
+
+def _name_loops(builder: SnapshotBuilder, contexts: Sequence[private.WhileContext]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for context in contexts:
+        parent = found.get(id(enclosing(context)), "")
+        name = str(context.name).removesuffix("/while_context").removesuffix("while_context").strip("/")
+        found[id(context)] = builder.loop_id(parent, _short(name, parent))
+        builder.keep(context)
+    return found
 
 
 def while_context(op: tf.Operation) -> private.WhileContext | None:

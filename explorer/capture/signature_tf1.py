@@ -1,7 +1,7 @@
-"""Local signatures in TF1 graphs: the rule is asked on a copy imported into a plain ``tf.Graph``.
+"""Local signatures in TF1 graphs: TensorArrays and reference variables are asked on a copy in a plain ``tf.Graph``.
 
 Inside a FuncGraph TensorArrays would be version 2 and their TF1 rules fail; custom gradients close over tensors of
-the original graph, so they are asked the other way.
+the original graph, so they, and everything else, are asked in a scratch graph below it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ v1 = tf.compat.v1
 
 
 def ask_in_copy(op: tf.Operation) -> Signature:
-    """Ask the registered rule of a copy of ``op`` in a graph of its own."""
-    if private.registered_gradient(op) is not None:
+    """Ask the registered rule where it can be asked cheaply; of a copy of ``op`` where only that works."""
+    needs_copy = op.type.startswith("TensorArray") or any(t.dtype._is_ref_dtype for t in op.inputs)
+    if private.registered_gradient(op) is not None or not needs_copy:
         return ask_in_scratch(op)
     _, known = registered_rule(op)
     if known is not None:

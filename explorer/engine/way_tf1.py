@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture.builder import SnapshotBuilder
-from explorer.capture.frames import freeze_frames
+from explorer.capture.frames import freeze_frames, loop_ids
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Progress
 from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
@@ -59,7 +59,7 @@ def freeze(
     builder = SnapshotBuilder()
     tensors = {s.name: _tensor_of(s) for s in sources}
     names = {id(t): n for n, t in tensors.items()}
-    ids, _ = freeze_frames(builder, graph, losses, names)
+    ids = freeze_frames(builder, graph, losses, names)
     frozen = [s.frozen(_read(tensors[s.name], ids)) for s in sources]
     frames = any(loop.kind == "frame" for loop in builder.loops)
     control_flow: ControlFlow = "v1" if frames else "v2" if builder.loops else "none"
@@ -112,13 +112,13 @@ def _trips(case: Case, load: Callable[[], Program], given: Sequence[np.ndarray],
         with reporting_frames(reports, sites):
             inputs = _placeholders(program)
             losses = losses_of(program.fn(*(s.live for s in inputs)), case.loss)
-        _, loop_ids = freeze_frames(SnapshotBuilder(), graph, losses, {})
+        names = loop_ids(graph)
         queue = reports.queue()
         size = tf.raw_ops.QueueSizeV2(handle=queue)
         one = tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.int64])[0]
         rows = _rows(losses, inputs, given, size, one)
     known = {loop.id for loop in snapshot.loops}
-    by_site = {site: loop_ids[name] for name, site in sites.items() if loop_ids.get(name) in known}
+    by_site = {site: names[name] for name, site in sites.items() if names.get(name) in known}
     found: dict[str, list[int]] = {loop: [] for loop in by_site.values()}
     for site, trips in rows:
         if int(site) in by_site:
