@@ -54,13 +54,18 @@ def where_trap():
     return described(fn, [[0.0, 1.0, 2.0]])
 
 
-def masked_root():
-    """Finite in the forward pass, and in the backward pass 0 / 0."""
+def masked_slope():
+    """Finite in the forward pass; in the backward pass the mask's 0 meets an infinite slope."""
 
     def fn(x):
-        return tf.reduce_sum(tf.where(x > 0.0, tf.sqrt(x), x))  # <- cause masked_root
+        return tf.reduce_sum(tf.where(x < 1.0, tf.acos(x), x))  # <- cause masked_slope
 
-    return described(fn, [[0.0, 1.0]])
+    return described(fn, [[0.5, 1.0]])
+
+
+def masked_root():
+    """SqrtGrad of 0 and 0 is 0 in the plain kernels and NaN under XLA."""
+    return described(lambda x: tf.reduce_sum(tf.where(x > 0.0, tf.sqrt(x), x)), [[0.0, 1.0]])
 
 
 def infinite_input():
@@ -122,5 +127,19 @@ def scan():
 
 PROGRAMS = {
     f.__name__: f
-    for f in (sqrt, growing, where_trap, masked_root, infinite_input, cut, cumprod, corner, random, half, double, scan)
+    for f in (
+        sqrt,
+        growing,
+        where_trap,
+        masked_slope,
+        masked_root,
+        infinite_input,
+        cut,
+        cumprod,
+        corner,
+        random,
+        half,
+        double,
+        scan,
+    )
 }

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from explorer.client import Engine
-from explorer.model.case import WAYS, Case, Way
+from explorer.model.case import Case, Way
 from explorer.model.verdict import Exploration
 
 PROGRAMS = Path(__file__).parent / "number_programs.py"
 PATIENCE = 110.0
-EVERY_WAY = pytest.mark.parametrize("way", WAYS)
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 def explored(engine: Engine, program: str, way: Way, **asked: bool) -> Exploration:

@@ -19,7 +19,8 @@ from explorer.engine import again
 from explorer.engine.errors import useful_message
 from explorer.engine.inputs import arrays
 from explorer.engine.number_paths import NumberPaths
-from explorer.engine.number_watch import NumberWatch, Report, Site
+from explorer.engine.number_sites import Report, Site
+from explorer.engine.number_watch import NumberWatch
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 from explorer.model.graph import Location, Snapshot
@@ -28,6 +29,10 @@ from explorer.rules.numbers import NUMBER_CAUSES, Birth, Health, cause_of
 
 v1 = tf.compat.v1
 Load = Callable[[], Program]
+_XLA_ONLY = (
+    "NaN or Inf appears under XLA only; nothing can be watched there, and the plain graph has none. XLA orders 0 * inf "
+    "differently: look for a tf.where whose branch not taken has an infinite slope (sqrt or log at zero)."
+)
 _LOST = (
     "NaN or Inf was measured, but a second run in which every op was watched had none: the program is not repeatable."
 )
@@ -72,7 +77,7 @@ def locate(case: Case, way: Way, load: Load, snapshot: Snapshot) -> Found:
     if seen:
         return Found(tuple(_given(name, snapshot) for name in seen))
     if not (watched.losses or watched.gradients):
-        return Found(note=_LOST)
+        return Found(note=_XLA_ONLY if way == "xla" else _LOST)
     numbers = _numbers(watched, way, snapshot)
     return Found(numbers, "" if numbers else _UNSEEN)
 
@@ -157,6 +162,7 @@ def _numbers(watched: _Watched, way: Way, snapshot: Snapshot) -> tuple[BadNumber
         births = paths.births([key])
         # a call seen from outside is bad because of what is inside, which reported before
         births = [b for b in births if not paths.watch.sites[b.site].type.startswith("__")] or births
+        births = [paths.forward_of(b) for b in births[:1]]
         if births and births[0].site not in found:
             found[births[0].site] = _told(paths, births[0], way, snapshot, bool(watched.losses))
         elif not births:

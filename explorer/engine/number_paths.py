@@ -11,7 +11,8 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.freeze import branch_graphs, nested_graph
-from explorer.engine.number_watch import UNWATCHED, NumberWatch, Report, Site
+from explorer.engine.number_sites import UNWATCHED, Report, Site
+from explorer.engine.number_watch import NumberWatch
 from explorer.rules.ops import BRANCHING, CALL, WHILE
 
 _DECIDES = frozenset({"Select", "SelectV2"})
@@ -58,7 +59,17 @@ class NumberPaths:
 
     def masked(self, site: Site) -> bool:
         """Whether a mask takes the bad value out of the forward pass, or already took the gradient out."""
-        return self._gradient_of_mask(site) if site.backward else self._falls_into_mask(site)
+        if not site.backward:
+            return self._falls_into_mask(site)
+        after = [n for key in site.outputs for n in self._readers.get(key, ()) if n in self.first]
+        return any(self._gradient_of_mask(self.watch.sites[n]) for n in (site.number, *after))
+
+    def forward_of(self, report: Report) -> Report:
+        """The report of the forward op where that was bad before its gradient was."""
+        forward = self.watch.sites[report.site].forward
+        if forward is None or forward not in self.first or not self._is_birth(self.watch.sites[forward]):
+            return report
+        return self.first[forward]
 
     def upstream(self, site: Site, steps: int = 3) -> tuple[str, ...]:
         """The types of the ops that lead to this one by its first input, nearest first."""
@@ -75,7 +86,7 @@ class NumberPaths:
     def _is_birth(self, site: Site) -> bool:
         """Bad outputs from good inputs, the inputs beyond those reported judged by what made them."""
         report = self.first.get(site.number)
-        if report is None or any(h.bad for h in report.inputs):
+        if report is None or site.opens or any(h.bad for h in report.inputs):
             return False
         makers = (self.watch.producers.get(key) for key in site.inputs)
         return not any(n in self.first and self.order[n] < self.order[site.number] for n in makers if n is not None)
@@ -89,13 +100,10 @@ class NumberPaths:
             before = list(self._links.get(key, ()))
             number = self.watch.producers.get(key)
             site = None if number is None else self.watch.sites[number]
-            if site is not None and (site.number in self.first or site.op is None or site.type in UNWATCHED):
-                passes = site.number in self.first or site.type in UNWATCHED or not site.dtype
-                if passes and site.number not in done:
-                    done.add(site.number)
-                    found.append(site)
-                    before += site.inputs
-            elif site is not None and not site.dtype:  # tensor lists, resources, integers
+            passes = site is not None and (site.number in self.first or site.type in UNWATCHED or site.makes_handle)
+            if site is not None and passes and site.number not in done:
+                done.add(site.number)
+                found.append(site)
                 before += site.inputs
             fresh = [k for k in before if k not in seen]
             seen.update(fresh)

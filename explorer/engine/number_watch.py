@@ -22,9 +22,8 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture import private
-from explorer.capture.lines import user_stack
 from explorer.capture.running_frames import user_frames_of
-from explorer.model.graph import Stack
+from explorer.engine.number_sites import UNWATCHED, Report, Site, health_of
 from explorer.rules.numbers import Health
 
 QUEUE = "explorer_numbers"
@@ -33,47 +32,6 @@ INPUTS = 3  # an op's first inputs, whose numbers are reported
 # size, -inf, inf, nan, negative, zero, positive.
 _CURT_HEALTH, _FULL_HEALTH, _FULL = 2, 4, 11
 _WIDTH = 2 + (INPUTS + 1) * _FULL
-# Passed through without a look: they make no number, or cannot have their output replaced.
-UNWATCHED = frozenset(
-    "Placeholder PlaceholderWithDefault Const Identity IdentityN ReadVariableOp Reshape ExpandDims Squeeze Transpose "
-    "Fill Enter Exit Switch Merge NextIteration LoopCond RefEnter RefExit RefSwitch RefMerge RefNextIteration While "
-    "StatelessWhile If StatelessIf Case StatelessCase PartitionedCall StatefulPartitionedCall RemoteCall VarHandleOp "
-    "VariableV2 Variable StopGradient Pack Unpack ConcatV2 Concat ShapeN Tile BroadcastTo ZerosLike OnesLike NoOp "
-    "FusedBatchNormV3 FusedBatchNormGradV3".split()
-)
-
-
-@dataclass
-class Site:
-    """A place where an op is built (once, in a graph) or run (each time, eagerly). ``inputs``/``outputs`` are keys."""
-
-    number: int
-    type: str
-    name: str
-    dtype: str
-    inputs: tuple[int, ...]
-    outputs: list[int]
-    backward: bool
-    op: Any = None
-    forward: int | None = None
-    frames: Stack = ()
-    runs: int = 0  # how often this line ran this op before, eagerly
-    reported: tuple[int, ...] = ()  # which of the first inputs hold floats, in a graph
-
-    @property
-    def stack(self) -> Stack:
-        """The user's frames, innermost first."""
-        return self.frames if self.op is None else user_stack(private.user_frames(self.op))
-
-
-@dataclass(frozen=True)
-class Report:
-    """One bad output: the numbers of the op's first inputs and of its outputs; ``iteration`` -1 where not known."""
-
-    site: int
-    iteration: int
-    inputs: tuple[Health, ...]
-    output: Health
 
 
 @dataclass
@@ -202,9 +160,18 @@ class NumberWatch:
         forward = self._forward()
         dtype = next((t.dtype.base_dtype.name for t in outputs if t.dtype.is_floating), "")
         site = Site(
-            len(self.sites), kind, op.name if op is not None else kind, dtype, tuple(self.key(t) for t in inputs),
-            [self.key(t) for t in outputs], bool(self._differentiated or self._in_backward), op, forward,
-        )  # fmt: skip
+            number=len(self.sites),
+            type=kind,
+            name=op.name if op is not None else kind,
+            dtype=dtype,
+            inputs=tuple(self.key(t) for t in inputs),
+            outputs=[self.key(t) for t in outputs],
+            backward=bool(self._differentiated or self._in_backward),
+            op=op,
+            forward=forward,
+            opens=any(map(_is_handle, inputs)),
+            makes_handle=any(map(_is_handle, outputs)),
+        )
         if graph is None:
             site.frames = user_frames_of(sys._getframe(3))
             line = (kind, site.frames[:1])
@@ -258,16 +225,6 @@ class NumberWatch:
         return replaced
 
 
-def health_of(array: Any) -> Health:
-    """How many numbers of each kind an array holds."""
-    values = np.asarray(array).astype(np.float64)
-    finite = values[np.isfinite(values)]
-    return Health(
-        values.size, int(np.isneginf(values).sum()), int(np.isposinf(values).sum()), int(np.isnan(values).sum()),
-        int((finite < 0).sum()), int((finite == 0).sum()), int((finite > 0).sum()),
-    )  # fmt: skip
-
-
 def _health(row: np.ndarray) -> Health:
     return Health(*(int(n) for n in row[4:_FULL]))
 
@@ -278,6 +235,10 @@ def _full(tensor: Any) -> tf.Tensor:
 
 def _largest(flags: Sequence[tf.Tensor]) -> tf.Tensor:
     return functools.reduce(tf.maximum, flags)
+
+
+def _is_handle(tensor: Any) -> bool:
+    return tensor.dtype.base_dtype in (tf.variant, tf.resource)
 
 
 def _checkable(tensor: Any) -> bool:

@@ -34,16 +34,21 @@ def case_from_query(query: Mapping[str, str]) -> Case:
     """The case of a URL; raises BadInput as ``make_case`` does. Parameters of the page's own are passed over."""
     many = {name: [unquote(value) for value in query.get(name, "").split(SEPARATOR) if value] for name in MANY}
     plain = {name: query[name] for name in PLAIN if query.get(name)}
-    switches = {name: query.get(name, "") not in ("", "0", "false") for name in SWITCHES}
     return make_case(
         query.get("target", ""),
         inputs=many["input"],
         sizes=many["size"],
         options=many["option"],
         wrt=many["wrt"],
-        **switches,
+        static_only=_is_on(query, "static_only"),
+        second_order=_is_on(query, "second_order"),
+        check_numbers=_is_on(query, "check_numbers"),
         **plain,
     )
+
+
+def _is_on(query: Mapping[str, str], switch: str) -> bool:
+    return query.get(switch, "") not in ("", "0", "false")
 
 
 def case_to_command(case: Case) -> str:
