@@ -139,7 +139,10 @@ def told_causes(found: Exploration, source: str) -> set[tuple[str, int | None]]:
     lines = {b.location.line for b in cuts if b.location and b.cause == prediction.cause}
     if prediction.cause is None:
         return set()
-    return {(prediction.cause, line) for line in lines} or {(prediction.cause, None)}
+    if not lines:  # a variable that is never read stands nowhere in the program, only where it was made
+        made = next(s.location for s in found.snapshot.sources if s.name == source)
+        lines = {made.line if made else None}
+    return {(prediction.cause, line) for line in lines}
 
 
 @pytest.mark.parametrize(("name", "way"), known(RUNS, "measured"))

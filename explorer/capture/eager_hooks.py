@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -29,6 +30,8 @@ _HOW = {
     "__complex__": "complex()",
     "__array__": "NumPy",
 }
+# In eager mode these read a tensor to decide which way to go.
+_DECIDING = {"cond.py": "tf.cond", "while_loop.py": "tf.while_loop", "control_flow_switch_case.py": "tf.switch_case"}
 
 
 class Listener(Protocol):
@@ -115,11 +118,22 @@ def _numpy(original: Any, listener: Listener) -> Callable[..., Any]:
             caller: FrameType | None = reader
             while caller is not None and any(part in caller.f_code.co_filename for part in _READING_FILES):
                 caller = caller.f_back
+            if caller is not None and "/tensorflow/" in caller.f_code.co_filename:
+                how, caller = _decision(caller)
             if how and caller is not None and is_user_file(caller.f_code.co_filename):
                 listener.departed(tensor, how, caller)
         return original(tensor)
 
     return numpy
+
+
+def _decision(frame: FrameType | None) -> tuple[str | None, FrameType | None]:
+    """What TensorFlow decides by the value it reads (None: nothing), and the frame outside TensorFlow."""
+    how = None
+    while frame is not None and "/tensorflow/" in frame.f_code.co_filename:
+        how = how or _DECIDING.get(os.path.basename(frame.f_code.co_filename))
+        frame = frame.f_back
+    return how, frame
 
 
 def _call(original: Any, listener: Listener, running: list) -> Callable[..., Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,13 +43,13 @@ class Progress:
         """Tell the last stage's duration."""
         self._emit("seconds", {self.stage: time.perf_counter() - self._began})
 
-    def captured(self, snapshot: Snapshot) -> None:
-        """Send the frozen program and what is predicted for it."""
+    def captured(self, snapshot: Snapshot, more: Sequence[Risk] = ()) -> None:
+        """Send the frozen program and what is predicted for it; ``more`` are risks that the program does not show."""
         self.snapshot = snapshot
         self.tell("snapshot", snapshot)
         self.flow = predict(snapshot)
-        if self.way == "xla":
-            self.flow = replace(self.flow, risks=(*self.flow.risks, *unbounded_loops(snapshot)))
+        found = [*self.flow.risks, *more, *(unbounded_loops(snapshot) if self.way == "xla" else ())]
+        self.flow = replace(self.flow, risks=tuple(found))
         self.tell("flow", self.flow)
 
     def risks(self) -> tuple[Risk, ...]:

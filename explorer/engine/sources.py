@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import tensorflow as tf
 
-from explorer.capture.births import born
+from explorer.capture.births import born, copied
 from explorer.capture.builder import shape_of
 from explorer.engine.inputs import is_float
 from explorer.engine.targets import Program
@@ -36,8 +36,8 @@ class LiveSource:
 
     def frozen(self, tensor: int) -> Source:
         """The Source; ``tensor`` is its id in the Snapshot, -1 where the program never reads it."""
-        where = born(self.live) if self.kind == "variable" else None
-        return Source(self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable, where)
+        made, read = (born(self.live), copied(self.live)) if self.kind == "variable" else (None, None)
+        return Source(self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable, made, read)
 
 
 def live_inputs(inputs: Sequence[InputSpec], tensors: Sequence[Any]) -> list[LiveSource]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import tensorflow as tf
@@ -14,6 +14,7 @@ from explorer.engine.progress import Progress
 from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
 from explorer.engine.targets import Program
 from explorer.model.case import Case
+from explorer.model.verdict import Risk
 
 
 def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress) -> None:
@@ -23,6 +24,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     inputs = live_inputs(program.inputs, constants)
     recorder = EagerRecorder()
     born = births.count()
+    births.function_begins()
     try:
         with recorder, tf.GradientTape() as tape:
             for source in inputs:
@@ -32,12 +34,13 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     except Exception:
         progress.captured(recorder.snapshot(_told(inputs), []))
         raise
-    _tell_fresh_weights(born, progress)
     variables = live_variables(program, tape.watched_variables(), [s.name for s in program.inputs])
     sources = choose([*inputs, *variables], case.wrt)
     progress.enter("predict")
     snapshot = recorder.snapshot(_told(sources), losses)
-    progress.captured(snapshot)
+    known = tuple(live.frozen(found.tensor) for live, found in zip(sources, snapshot.sources, strict=True))
+    snapshot = replace(snapshot, sources=known)
+    progress.captured(snapshot, _fresh_weights(born))
     trips = {loop.id: loop.runs for loop in snapshot.loops if loop.runs is not None}
     progress.tell("trips", trips)
     if case.static_only:
@@ -47,15 +50,16 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     progress.measured(backward_run(sources, gradients, losses, lambda t: t.numpy()))
 
 
-def _tell_fresh_weights(born: int, progress: Progress) -> None:
+def _fresh_weights(born: int) -> list[Risk]:
     """A layer made inside the function has fresh weights on each call, so none of them is ever trained."""
-    notes = tuple(
-        f"{times} variables were made while the function ran, at {os.path.basename(where.file)}:{where.line}: fresh "
-        "weights on each call, none shared and none trained. Make the layer or variable once, outside the function."
+    return [
+        Risk(
+            "fresh_weights", -1, "Variable", "", where,
+            f"{times} variables were made here while the function ran: fresh weights on each call, none shared and "
+            "none trained. Make the layer or variable once, outside the function.",
+        )
         for where, times in births.made_again(born)
-    )
-    if notes:
-        progress.tell("notes", notes)
+    ]  # fmt: skip
 
 
 def _told(sources: Sequence[LiveSource]) -> list[tuple[str, str, object]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from explorer.capture import private
+from explorer.capture import births, private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import Freezer, Place
 from explorer.engine.inputs import signature
@@ -26,6 +26,7 @@ from explorer.model.graph import ControlFlow, Snapshot
 def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress, *, jit: bool) -> None:
     """Trace, predict, differentiate and run; everything known is told as it comes."""
     constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
+    births.function_begins()
     if program.call_first:
         program.fn(*constants)
     fn = private.autograph_convert(program.fn)

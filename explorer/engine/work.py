@@ -20,6 +20,7 @@ from explorer.engine.inputs import arrays
 from explorer.engine.progress import Emit, Progress
 from explorer.model.case import BadInput, Case, Way
 from explorer.model.verdict import Surroundings
+from explorer.strategies.catalogue import find_strategy
 
 
 def explore(case: Case, emit: Emit) -> None:
@@ -45,7 +46,7 @@ def _explore(case: Case, progress: Progress) -> None:
     run = _WAYS[way]
     progress.way = way
     progress.tell("way", way)
-    with noting_names(), noting_births():
+    with noting_names(), noting_births(closely=find_strategy(case.target) is None):
         run(case, file, text, progress)
         after_verdict(case, way, lambda: _again(case, way, file, text), progress)
 

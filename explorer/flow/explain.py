@@ -42,9 +42,30 @@ def cheapest_way(web: Web, source: int, losses: Collection[int], leads: Collecti
     return None
 
 
-def cuts(web: Web, way: list[Edge]) -> list[Edge]:
-    """The cut edges of a way that are worth telling: entering the integers counts, coming back does not."""
-    return [e for e in way if not e.carries and not e.memory and not _among_integers(web, e)]
+def cuts(web: Web, way: list[Edge], whole: Collection[int]) -> list[Edge]:
+    """The cut edges of a way that are worth telling.
+
+    Entering the integers counts, coming back does not; a comparison that only decides something is part of the
+    decision; a missing rule that no gradient reaches is silent, so what stops the gradient before it is to blame.
+    """
+    found = [e for e in way if not e.carries and not e.memory and not _among_integers(web, e)]
+    told = [
+        edge
+        for edge, following in zip(found, [*found[1:], None], strict=True)
+        if not (compares(web, edge) and following is not None and following.cause == "condition_only")
+    ]
+    return [e for e in told if e.cause != "no_gradient_registered" or e.after in whole] or told
+
+
+def compares(web: Web, edge: Edge) -> bool:
+    """Into a bool: a comparison."""
+    tensors = web.snapshot.tensors
+    return edge.cause == "integer_dtype" and edge.after < len(tensors) and tensors[edge.after].dtype == "bool"
+
+
+def leads_into(web: Web, source: int, goal: int, reached: Collection[int]) -> list[Edge]:
+    """The cut edges on the cheapest way from ``source`` to ``goal``."""
+    return cuts(web, cheapest_way(web, source, {goal}, reached) or [], reached)
 
 
 def _walk_back(web: Web, source: int, node: int, came_by: dict[int, int]) -> list[Edge]:

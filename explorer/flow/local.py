@@ -18,10 +18,10 @@ def local_cause(snapshot: Snapshot, op: Op, signature: Signature, output: int, p
         return op.note or "stop_gradient"
     if op.type in ("IdentityN", "CustomGradient") and signature.rule == "ok":
         return "custom_gradient"  # the user's own rule gives nothing here
+    if not trainable_out or not trainable_in:
+        return "integer_dtype"  # before a missing rule: TensorFlow never looks for one where no gradient can arrive
     if signature.rule == "lookup":
         return "no_gradient_registered"
-    if not trainable_out or not trainable_in:
-        return "integer_dtype"
     return {"nondiff": "not_differentiable", "raises": "rule_raises", "opaque": "opaque"}.get(
         signature.rule, "rule_gives_zero" if position in signature.answers else "rule_returns_none"
     )

@@ -69,12 +69,12 @@ def _own_gradient(op: Op) -> bool:
     return op.type == "IdentityN" and len(op.inputs) > 1
 
 
-def _captures_resource(snapshot: Snapshot, op: Op) -> bool:
-    return any(snapshot.tensors[t].dtype == "resource" for t in op.inputs)
+def _reads_variable(snapshot: Snapshot, op: Op) -> bool:
+    return any(snapshot.ops[snapshot.tensors[t].op].type == "ReadVariableOp" for t in op.inputs)
 
 
 def _recompute_in_loop(snapshot: Snapshot, op: Op) -> bool:
-    return _own_gradient(op) and bool(op.loop) and _captures_resource(snapshot, op) and op.note == "recompute_grad"
+    return _own_gradient(op) and bool(op.loop) and _reads_variable(snapshot, op) and op.note == "recompute_grad"
 
 
 def _own_gradient_in_branch(snapshot: Snapshot, op: Op) -> bool:
@@ -144,5 +144,5 @@ def unbounded_loops(snapshot: Snapshot) -> list[Risk]:
     return [
         Risk("xla_unbounded_loop", loop.op, loop.kind, loop.id, snapshot.where(loop.stack), sentence)
         for loop in snapshot.loops
-        if loop.maximum_iterations is None and loop.trips_static is None
+        if loop.maximum_iterations is None
     ]

@@ -140,7 +140,10 @@ class Loop:
 
 @dataclass(frozen=True)
 class Source:
-    """An input or a variable. ``tensor`` is -1 where the traced function never reads it."""
+    """An input or a variable. ``tensor`` is -1 where the traced function never reads it.
+
+    ``location`` is where a variable was made, ``copied`` where its value was read before the function ran.
+    """
 
     name: str
     kind: Literal["input", "variable"]
@@ -149,6 +152,7 @@ class Source:
     tensor: int
     trainable: bool = True
     location: Location | None = None
+    copied: Location | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from explorer.model.verdict import (
     Status,
 )
 from explorer.rules.causes import CAUSES
+from explorer.rules.endless import suspect
 
 # Largest |gradient| below or above which a finite gradient is called vanishing or exploding.
 VANISHING = 1e-8
@@ -29,6 +30,7 @@ _AGREEING: dict[str, frozenset[str]] = {
 
 def conclude(exploration: Exploration) -> Exploration:
     """The exploration with ``conclusions`` and ``disagreements`` made from what it holds so far."""
+    exploration = _placed(exploration)
     flow = exploration.flow
     if flow is None:
         return exploration
@@ -43,6 +45,15 @@ def conclude(exploration: Exploration) -> Exploration:
         if not agree(prediction, measurement):
             disagreements.append(_disagreement(prediction, measurement))
     return replace(exploration, conclusions=tuple(conclusions), disagreements=tuple(disagreements))
+
+
+def _placed(exploration: Exploration) -> Exploration:
+    """A run that reached its time limit is placed at the loop that did not end, where no line is known."""
+    failure, loop = exploration.failure, suspect(exploration) if exploration.outcome == "timed_out" else None
+    if failure is None or failure.location is not None or loop is None or exploration.snapshot is None:
+        return exploration
+    where = exploration.snapshot.where(loop.stack)
+    return replace(exploration, failure=replace(failure, location=where))
 
 
 def raised_backward(exploration: Exploration) -> bool:

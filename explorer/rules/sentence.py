@@ -8,6 +8,7 @@ from pathlib import PurePath
 from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import Barrier, Exploration, Failure, Prediction
 from explorer.rules.causes import CAUSES
+from explorer.rules.endless import suspect
 
 _ENDINGS = {
     "crashed": "The process crashed",
@@ -25,10 +26,10 @@ def verdict(exploration: Exploration) -> str:
     flow = exploration.flow
     if flow is None:
         return _without_flow(exploration)
-    trainable = [c for c in exploration.conclusions if c.status != "not-trainable"]
+    trainable = [p for p in flow.predictions if p.predicted != "not-trainable"]
     if not trainable:
         return "There is nothing to differentiate: no input or variable of floating point type."
-    parts = [_reached(exploration)]
+    parts = [_reached(exploration) if exploration.conclusions else _not_measured(exploration, len(trainable))]
     ending = _ending(exploration)
     return " ".join(part for part in (*parts, ending) if part)
 
@@ -122,6 +123,8 @@ def _what(exploration: Exploration, prediction: Prediction, status: str, barrier
     at = ", ".join(p for p in (place(barrier.location), loop_words(exploration.snapshot, barrier.loop)) if p)
     if status == "raised":
         return f"lost: the backward pass raises at {barrier.op_type} ({at})"
+    if barrier.op < 0:
+        return f"a constant to the function: copied before it ran ({at})"
     hidden = " (TensorFlow answers zero, not None)" if status == "zero-blocked" else ""
     return f"cut at {barrier.op_type}, {at}{hidden}"
 
@@ -146,20 +149,14 @@ def _ending(exploration: Exploration) -> str:
 
 
 def _suspects(exploration: Exploration) -> str:
-    """The loop that never ends, or those that nothing bounds."""
-    snapshot = exploration.snapshot
-    endless = [r for r in exploration.flow.risks if r.cause == "endless_loop"] if exploration.flow else []
-    if endless:
-        return f"Loop {endless[-1].loop} ({place(endless[-1].location)}): {endless[-1].sentence}"
-    open_ended = [
-        loop
-        for loop in (snapshot.loops if snapshot else ())
-        if loop.trips_static is None and loop.maximum_iterations is None and loop.id not in exploration.trips
-    ]
-    if not open_ended:
+    """The loop that never ends, or the one that nothing bounds."""
+    loop = suspect(exploration)
+    if loop is None or exploration.snapshot is None:
         return ""
-    deepest = max(open_ended, key=lambda loop: loop.depth)
-    return f"Nothing bounds loop {deepest.id} ({place(snapshot.where(deepest.stack)) if snapshot else ''})."
+    at = place(exploration.snapshot.where(loop.stack))
+    risks = exploration.flow.risks if exploration.flow else ()
+    why = next((r.sentence for r in risks if r.cause == "endless_loop" and r.loop == loop.id), None)
+    return f"Loop {loop.id} ({at}): {why or 'nothing bounds its iterations.'}"
 
 
 def _list(names: list[str]) -> str:
