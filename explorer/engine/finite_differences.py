@@ -38,25 +38,31 @@ _PRECISIONS = {
     "float64": Precision(1e-3, 1e-5, 2.3e-16),
     "float32": Precision(2e-2, 1e-2, 1.2e-7),
 }
-_ROUNDINGS = 20.0  # a loss is the end of many operations, each of which rounds
+_ROUNDINGS = 8.0  # a loss is the end of many operations, each of which rounds
 
 
 @dataclass(frozen=True)
 class _Probe:
-    """One direction: derivative by differences, by the gradient, and what rounding may have added."""
+    """One direction: derivative by differences, by the gradient, and what rounding may have added.
+
+    ``floor`` is how large the gradient is along such a direction on the whole: less is negligible.
+    """
 
     difference: float
     gradient: float
     noise: float
+    floor: float
     smooth: bool
 
     @property
-    def scale(self) -> float:
-        return max(abs(self.difference), abs(self.gradient))
+    def error(self) -> float:
+        """The difference between the two, relative to the larger."""
+        scale = max(abs(self.difference), abs(self.gradient), self.floor, self.noise)
+        return abs(self.difference - self.gradient) / scale if scale else 0.0
 
-    def agrees(self, tolerance: float, floor: float) -> bool:
-        """``floor``: what the whole gradient's size makes negligible for one direction."""
-        return abs(self.difference - self.gradient) <= tolerance * max(self.scale, floor) + self.noise
+    def agrees(self, tolerance: float) -> bool:
+        scale = max(abs(self.difference), abs(self.gradient), self.floor)
+        return abs(self.difference - self.gradient) <= tolerance * scale + self.noise
 
 
 def compare(
@@ -111,9 +117,8 @@ def _check(
         )
     if not probes:
         return _unjudged(source, max(set(skipped), key=skipped.count))
-    floor = float(np.linalg.norm(gradient)) / math.sqrt(gradient.size)
-    wrong = [p for p in probes if not p.agrees(precision.tolerance, floor)]
-    return _judged(source, given is None, probes, wrong, len(skipped), floor, cut)
+    wrong = [p for p in probes if not p.agrees(precision.tolerance)]
+    return _judged(source, given is None, probes, wrong, len(skipped), cut)
 
 
 def _directions(gradient: np.ndarray, seed: int) -> Iterator[np.ndarray]:
@@ -127,7 +132,7 @@ def _directions(gradient: np.ndarray, seed: int) -> Iterator[np.ndarray]:
         unit[k] = 1.0
         yield unit.reshape(gradient.shape)
     if size > COORDINATES:
-        yield (random.choice([-1.0, 1.0], size) / math.sqrt(size)).reshape(gradient.shape)
+        yield random.choice([-1.0, 1.0], size).reshape(gradient.shape)
 
 
 def _probe(
@@ -140,8 +145,11 @@ def _probe(
     precision: Precision,
 ) -> _Probe | None:
     """Central differences at a step and at half of it; None where the loss is not finite."""
-    size = float(np.abs(value.astype(np.float64))[direction != 0].max())
-    step = precision.step * max(size, 0.1 if size else 1.0)
+    numbers = value.astype(np.float64)
+    length = float((direction**2).sum())
+    sizes = np.abs(numbers)
+    own = float(sizes[direction != 0].max()) if length == 1.0 else 0.0
+    step = precision.step * (max(own, float(np.sqrt((sizes**2).mean()))) or 1.0)
     found = []
     for width in (step, step / 2):
         above, below = (_moved(value, direction * sign * width) for sign in (1, -1))
@@ -149,18 +157,18 @@ def _probe(
         if not (math.isfinite(up) and math.isfinite(down)):
             return None
         # what the dtype made of the step, not what was asked for
-        real = [float(((v.astype(np.float64) - value) * direction).sum()) for v in (above, below)]
+        real = [float(((v.astype(np.float64) - numbers) * direction).sum()) / length for v in (above, below)]
         found.append(((up - base) / real[0], (down - base) / real[1], (up - down) / (real[0] - real[1])))
     (right, left, wide), (near_right, near_left, narrow) = found
     noise = _ROUNDINGS * precision.unit * max(abs(base), evaluation.largest) / step
     expected = float((gradient * direction).sum())
     scale = max(abs(wide), abs(narrow), abs(expected))
     # a corner keeps the gap between its two sides however small the step; a jump makes the differences grow
-    corner = (
-        abs(near_right - near_left) > 0.7 * abs(right - left) and abs(near_right - near_left) > 0.05 * scale + 4 * noise
-    )
+    gap = abs(near_right - near_left)
+    corner = gap > 0.7 * abs(right - left) and gap > 0.05 * scale + 4 * noise
     jump = abs(wide - narrow) > 0.1 * scale + 4 * noise
-    return _Probe((4 * narrow - wide) / 3, expected, noise, not (corner or jump))
+    floor = float(np.sqrt((gradient**2).mean() * length))
+    return _Probe((4 * narrow - wide) / 3, expected, noise, floor, not (corner or jump))
 
 
 def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -172,11 +180,9 @@ def _unjudged(source: LiveSource, why: str) -> NumberCheck:
 
 
 def _judged(
-    source: LiveSource, none: bool, probes: list[_Probe], wrong: list[_Probe], skipped: int, floor: float, cut: bool
+    source: LiveSource, none: bool, probes: list[_Probe], wrong: list[_Probe], skipped: int, cut: bool
 ) -> NumberCheck:
-    error = max(
-        (max(abs(p.difference - p.gradient) - p.noise, 0.0) / (max(p.scale, floor) or 1.0) for p in probes), default=0.0
-    )
+    error = max(p.error for p in probes)
     left = f" ({skipped} more could not be judged)" if skipped else ""
     places = f"{len(probes)} place{'' if len(probes) == 1 else 's'}"
     if not wrong:
