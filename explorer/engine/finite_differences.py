@@ -22,6 +22,13 @@ from explorer.model.graph import Snapshot
 from explorer.model.verdict import GradientFlow, NumberCheck
 
 COORDINATES = 4  # with one direction and four evaluations each: 20 per source
+_CUTTING = frozenset({"StopGradient", "IdentityN", "PyFunc", "EagerPyFunc"})  # IdentityN: a custom gradient
+_DEPENDS = "the function does depend on {name} (finite difference {difference:.4g}), {says}"
+_LEAVES_OUT = (
+    "{says}, finite differences say {difference:.4g}: the gradient leaves out a path that is cut (stop_gradient, a "
+    "custom gradient, a barrier), or is wrong"
+)
+_WRONG = "{says}, finite differences say {difference:.4g}: the gradient is wrong"
 _CUT = ("none-blocked", "none-disconnected")
 
 
@@ -71,6 +78,8 @@ def compare(
     """One check per source that has a gradient or could have one."""
     coarse = _coarsest(snapshot)
     predicted = {p.source: p.predicted for p in flow.predictions} if flow else {}
+    # a source may flow by one path and be cut on another, on purpose even (straight-through estimators)
+    partly = bool(flow and flow.barriers) or any(op.type in _CUTTING for op in snapshot.ops)
     with evaluating(case, way, load) as evaluation:
         sources = [s for s in evaluation.sources if s.differentiable]
         if coarse not in _PRECISIONS:
@@ -84,9 +93,14 @@ def compare(
             return tuple(_unjudged(s, reason) for s in sources)
         precision = _PRECISIONS[coarse]
         return tuple(
-            _check(evaluation, s, base, precision, case.seed + k, predicted.get(s.name, "") in _CUT)
+            _check(evaluation, s, base, precision, case.seed + k, _why(predicted.get(s.name, "") in _CUT, partly))
             for k, s in enumerate(sources)
         )
+
+
+def _why(cut: bool, partly: bool) -> str:
+    """The sentence for a difference; a cut that is known is not called wrong."""
+    return _DEPENDS if cut else _LEAVES_OUT if partly else _WRONG
 
 
 def _coarsest(snapshot: Snapshot) -> str:
@@ -97,7 +111,7 @@ def _coarsest(snapshot: Snapshot) -> str:
 
 
 def _check(
-    evaluation: Evaluation, source: LiveSource, base: float, precision: Precision, seed: int, cut: bool
+    evaluation: Evaluation, source: LiveSource, base: float, precision: Precision, seed: int, why: str
 ) -> NumberCheck:
     given, value = evaluation.gradients[source.name], evaluation.values[source.name]
     if value.dtype.kind == "c":
@@ -118,7 +132,7 @@ def _check(
     if not probes:
         return _unjudged(source, max(set(skipped), key=skipped.count))
     wrong = [p for p in probes if not p.agrees(precision.tolerance)]
-    return _judged(source, given is None, probes, wrong, len(skipped), cut)
+    return _judged(source, given is None, probes, wrong, len(skipped), why)
 
 
 def _directions(gradient: np.ndarray, seed: int) -> Iterator[np.ndarray]:
@@ -180,7 +194,7 @@ def _unjudged(source: LiveSource, why: str) -> NumberCheck:
 
 
 def _judged(
-    source: LiveSource, none: bool, probes: list[_Probe], wrong: list[_Probe], skipped: int, cut: bool
+    source: LiveSource, none: bool, probes: list[_Probe], wrong: list[_Probe], skipped: int, why: str
 ) -> NumberCheck:
     error = max(p.error for p in probes)
     left = f" ({skipped} more could not be judged)" if skipped else ""
@@ -191,8 +205,5 @@ def _judged(
         )
     worst = max(wrong, key=lambda p: abs(p.difference - p.gradient))
     says = "TensorFlow says None" if none else f"the gradient says {worst.gradient:.4g}"
-    if cut:
-        sentence = f"the function does depend on {source.name} (finite difference {worst.difference:.4g}), {says}"
-    else:
-        sentence = f"{says}, finite differences say {worst.difference:.4g}: the gradient is wrong"
+    sentence = why.format(name=source.name, difference=worst.difference, says=says)
     return NumberCheck(source.name, False, error, len(probes), f"{source.name}: {sentence}{left}.")
