@@ -31,12 +31,17 @@ class Place:
 
 @dataclass
 class Freezer:
-    """Walks live graphs; one Freezer per Snapshot. ``variables`` names variable handles by their ``id``."""
+    """Walks live graphs; one Freezer per Snapshot.
+
+    ``variables`` names variable handles by their ``id``; ``taped``: the graph whose ops a GradientTape
+    records one by one (inside functions they are differentiated with the function).
+    """
 
     builder: SnapshotBuilder
     variables: Mapping[int, str] = field(default_factory=dict)
     signatures: Signatures = field(default_factory=Signatures)
     folder: Folder = field(default_factory=Folder)
+    taped: tf.Graph | None = None
 
     def graph(
         self,
@@ -114,7 +119,9 @@ class Freezer:
         for k, tensor in enumerate(body.inputs):
             invariant = k < len(body.outputs) and source_of(body.outputs[k]) is tensor
             self.folder.learn(tensor, entering[k] if invariant else None)
-        parts = WhileParts(op, body, cond, enters, trips, loop_api(private.all_frames(op)), self.variables)
+        parts = WhileParts(
+            op, body, cond, enters, trips, loop_api(private.all_frames(op)), self.variables, op.graph is self.taped
+        )
         position = len(self.builder.loops)
         self.builder.add_loop(describe_loop(parts, op_id, loop_id, place.loop, place.stack, ids, None))
         inside = Place(loop_id, place.stack)

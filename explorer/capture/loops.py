@@ -9,12 +9,14 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.builder import shape_of
+from explorer.capture.names import BUILT_WITH, NOTED
 from explorer.model.graph import Loop, Role, Slot
 
 
 @dataclass(frozen=True)
 class WhileParts:
-    """A live While op, its graphs, what is known of its trips; ``variables`` names handles by ``id``."""
+    """A live While op, its graphs, what is known of its trips; ``variables`` names handles by ``id``;
+    ``taped``: a tape recorded the op when it was built."""
 
     op: tf.Operation
     body: private.FuncGraph
@@ -23,6 +25,7 @@ class WhileParts:
     trips: int | None
     api: str
     variables: Mapping[int, str]
+    taped: bool
 
 
 def describe_loop(
@@ -69,12 +72,13 @@ def _slot(parts: WhileParts, k: int, outside: Mapping[int, int], inside: Mapping
         next=find(following),
         leaves=outside[id(op.outputs[k])] if k < len(op.outputs) else -1,
         lost=entering.dtype == tf.resource and not private.supports_default_grad(entering),
+        late=parts.taped and k >= getattr(body, BUILT_WITH, k + 1),
     )
 
 
 def _name(parts: WhileParts, k: int) -> str:
     """The name the user gave: the body's parameter where it was recorded, else the captured variable or tensor."""
-    names = getattr(parts.body, "_explorer_names", ())
+    names = getattr(parts.body, NOTED, ())
     if k < len(names):
         return names[k]
     entering = parts.op.inputs[k]

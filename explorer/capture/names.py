@@ -15,6 +15,7 @@ from typing import Any
 from explorer.capture import private
 
 NOTED = "_explorer_names"
+BUILT_WITH = "_explorer_outputs"  # how many results the loop had before anything was differentiated
 _LOOK_BACK = 6  # frames between while_loop and AutoGraph's statement
 
 
@@ -39,6 +40,7 @@ def noting_names() -> Iterator[None]:
         # a backward loop is built without while_loop around it: its body is no forward body
         if open_loops and not hasattr(body_graph, "_forward_graph"):
             setattr(body_graph, NOTED, ["loop_counter", "maximum_iterations", *open_loops[-1]])
+            setattr(body_graph, BUILT_WITH, len(body_graph.outputs))
         return build_op(loop_vars, cond_graph, body_graph, *rest, **named)
 
     def build_v1(context: Any, pred: Any, body: Any, loop_vars: Any, *rest: Any) -> Any:

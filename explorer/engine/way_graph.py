@@ -76,7 +76,9 @@ def freeze_trace(losses: Sequence[tf.Tensor], sources: Sequence[LiveSource], com
     captured = {id(outer): inner for outer, inner in graph.captures}
     handles = {id(s.live.handle): s.name for s in sources if s.kind == "variable" and hasattr(s.live, "handle")}
     builder = SnapshotBuilder()
-    ids = Freezer(builder, handles).graph(graph, "root", -1, Place(), outputs=[t for t in losses if t.graph is graph])
+    ids = Freezer(builder, handles, taped=graph).graph(
+        graph, "root", -1, Place(), outputs=[t for t in losses if t.graph is graph]
+    )
     frozen = []
     for source in sources:
         live = source.live if source.kind == "input" else captured.get(id(getattr(source.live, "handle", None)))

@@ -9,7 +9,8 @@ exact on every program tried with TensorFlow 2.21:
   gives it one (the other branches are filled with zeros).
 * Call: inside, all trainable outputs count as having a gradient.
 * Any other op: as its rule answers, missing gradients of trainable outputs being filled with zeros.
-* TF1 frames hand gradients on edge by edge, so what is captured stays None.
+* TF1 frames hand gradients on edge by edge, so what is captured stays None; but see
+  ``explorer.flow.between`` for results of a loop that are filled with zeros.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from explorer.flow.between import Between
 from explorer.model.graph import Graph, Op, Snapshot
 from explorer.rules.ops import BRANCHING, CUTTING_NOTES, EXIT, FRAME_OPS, SWITCH, WHILE
 
@@ -27,9 +29,11 @@ class Answers:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._loops = {loop.op: loop for loop in snapshot.loops if loop.op >= 0}
+        self._late = {slot.leaves for loop in snapshot.loops for slot in loop.slots if slot.late}
         self._bodies: dict[int, list[Graph]] = defaultdict(list)
         for graph in snapshot.graphs:
             self._bodies[graph.op].append(graph)
+        self._between = Between(snapshot)
 
     def given(self, losses: Iterable[int]) -> set[int]:
         """All tensors of the root that get a tensor, not None, when ``losses`` are differentiated."""
@@ -37,17 +41,25 @@ class Answers:
         answered = {t for t in losses if tensors[t].trainable}
         stack, visited = list(answered), set()
         while stack:
-            producer = tensors[stack.pop()].op
-            if producer < 0 or producer in visited:
+            tensor = stack.pop()
+            producer = tensors[tensor].op
+            if producer < 0 or producer in visited or tensor in self._late:
                 continue
             visited.add(producer)
-            for tensor in self._inputs_answered(self._snapshot.ops[producer], answered):
-                if tensor not in answered and tensors[tensor].trainable:
-                    answered.add(tensor)
-                    stack.append(tensor)
+            for given in self._answered_by(self._snapshot.ops[producer]):
+                if given not in answered and tensors[given].trainable:
+                    answered.add(given)
+                    stack.append(given)
         return answered
 
-    def _inputs_answered(self, op: Op, answered: set[int]) -> Iterable[int]:
+    def _answered_by(self, op: Op) -> Iterable[int]:
+        """The inputs that get a gradient once ``op`` has one, and the results of the same TF1 loop."""
+        if op.graph == 0 and not self._between.visits(op.id):
+            return ()
+        beside = self._between.beside(op.outputs[0]) if op.type in EXIT else ()
+        return (*self._inputs_answered(op), *beside)
+
+    def _inputs_answered(self, op: Op) -> Iterable[int]:
         bodies = self._bodies.get(op.id, ())
         if op.note in CUTTING_NOTES and op.type not in FRAME_OPS:
             return ()

@@ -89,5 +89,5 @@ def _dropped(source: Source, ledger: Ledger, given: bool) -> Prediction:
         if gone:
             noted = [ledger.note(edge, "left_tensorflow") for edge in gone]
             return Prediction(source.name, "none-blocked", given, "left_tensorflow", tuple(noted))
-    noted = dict.fromkeys(ledger.note(edge, "result_dropped") for edge in edges)
-    return Prediction(source.name, "none-disconnected", given, "result_dropped", tuple(noted))
+    dropped = tuple(dict.fromkeys(ledger.note(edge, "result_dropped") for edge in edges))
+    return Prediction(source.name, "none-disconnected", given, "result_dropped", dropped)

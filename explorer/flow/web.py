@@ -180,7 +180,7 @@ class Web:
         k, invariant = slot.index, slot.role in ("invariant", "limit")
         if loop.enters is not False:
             self._link(slot.enters, slot.inside, op, k, "lost_handle_data" if slot.lost else None)
-            self._link(slot.next, slot.leaves, op, k)
+            self._link(slot.next, slot.leaves, op, k, "added_after_recording" if slot.late else None)
             if not invariant:
                 self._link(slot.next, slot.inside, op, k)
         if loop.enters is not True or invariant:

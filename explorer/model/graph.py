@@ -98,7 +98,8 @@ class Slot:
 
     ``enters`` is the tensor given to the loop, ``inside`` the one the body sees, ``next`` what the body hands to the
     next iteration, ``leaves`` the loop's result; -1 where there is none (``leaves`` of an unused TF1 variable).
-    ``lost`` marks a resource whose handle data is missing, so that TensorFlow drops its gradient.
+    ``lost`` marks a resource whose handle data is missing, so that TensorFlow drops its gradient; ``late`` a result
+    that was added to the loop after a tape had recorded it, so that the tape knows nothing of it.
     """
 
     index: int
@@ -111,6 +112,7 @@ class Slot:
     next: int
     leaves: int
     lost: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,11 @@ _ROWS = (
         "Differentiate the model in the process that built it, or read the variable outside the inner loop.",
     ),
     Cause(
+        "added_after_recording",
+        "tf.gradients added this result to the loop after the tape had recorded the loop",
+        "Use an inner tf.GradientTape instead of tf.gradients: nested tapes know of each other.",
+    ),
+    Cause(
         "opaque",
         "TensorFlow cannot look inside this op",
         "Write the computation with tf operations.",

@@ -20,4 +20,4 @@ def build():
     }
 
 
-EXPECT = {"graph": {"x": "none-blocked outside_tape", "keep": "none-blocked outside_tape"}}
+EXPECT = {"graph": {"x": "none-blocked added_after_recording", "keep": "none-blocked added_after_recording"}}
