@@ -13,12 +13,23 @@ from streamlit.testing.v1 import AppTest
 from explorer.layout.place import place_fast
 from explorer.model.case import Case
 from explorer.model.graph import Location
-from explorer.model.verdict import Disagreement, Exploration, Failure
+from explorer.model.verdict import (
+    BackwardRun,
+    BadNumber,
+    Disagreement,
+    Exploration,
+    Failure,
+    Measurement,
+    NumberCheck,
+    Risk,
+    SecondOrder,
+)  # fmt: skip
 from explorer.rules.conclude import conclude
+from explorer.rules.palette import ThemeName
 from explorer.strategies.address import case_from_query
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.source import load_text
-from explorer.ui import picture, session
+from explorer.ui import picture, session, style
 from tests.exploration_samples import FILE, nested_lstm
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
@@ -85,6 +96,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEngine]:
     monkeypatch.setattr(picture, "place_in_child", place_fast)
     picture.scene_of.cache_clear()
     st.cache_resource.clear()
+    session.engine()
     yield fake
     st.cache_resource.clear()
 
@@ -122,11 +134,16 @@ def shown(app: AppTest) -> str:
     return "\n".join(str(element.proto.body) for element in app.get("html"))
 
 
+def is_drawn(app: AppTest) -> bool:
+    """Whether the picture is on the page."""
+    return "graph" in [element.key for element in app.get("bidi_component")]
+
+
 def test_the_first_visit_runs_the_usual_case_and_shows_it(engine: FakeEngine) -> None:
     app = page(engine)
     assert [case.target for case, _ in engine.jobs] == [STRATEGIES[0].key]
     assert app.success[0].value == "Gradient reaches all 5 sources."
-    assert app.get("bidi_component")
+    assert is_drawn(app)
     assert query(app)["target"] == STRATEGIES[0].key
 
 
@@ -143,7 +160,7 @@ def test_a_link_fills_the_widgets_and_does_not_run(engine: FakeEngine) -> None:
     assert app.number_input(key="option units").value == 5
     assert (app.selectbox(key="breaker").value, app.selectbox(key="place").value) == ("integer_cast", "outer")
     assert (app.number_input(key="seed").value, app.number_input(key="timeout").value) == (7, 9.5)
-    assert app.selectbox(key="way").value == "eager"
+    assert app.pills(key="ways").value == ["eager"]
     assert "Press **Run**" in app.info[0].value
 
 
@@ -197,7 +214,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_lost(
     again(app.button(key="run").click().run())
     assert named in sentence(app)
     assert len(engine.jobs) == 1
-    assert app.get("bidi_component")
+    assert is_drawn(app)
     assert app.success[0].value == "Gradient reaches all 5 sources."
 
 
@@ -231,14 +248,14 @@ def test_a_run_that_ended_early_says_so_and_keeps_the_picture(engine: FakeEngine
     app = page(engine)
     assert any("signal 11" in text for text in verdicts(app))
     assert any("SegmentationFault (model.py:12)" in expander.label for expander in app.expander)
-    assert app.get("bidi_component")
+    assert is_drawn(app)
 
 
 def test_a_run_that_drew_nothing_leaves_the_earlier_picture(engine: FakeEngine) -> None:
     app = page(engine)
     engine.answer = lambda case: died(case, "raised", traced=False)
     again(app.button(key="run").click().run())
-    assert app.get("bidi_component")
+    assert is_drawn(app)
     assert any("earlier run" in caption.value for caption in app.caption)
 
 
@@ -248,7 +265,7 @@ def test_cancel_stops_the_job_and_keeps_what_is_known(engine: FakeEngine) -> Non
     assert not app.button(key="cancel").disabled
     again(app.button(key="cancel").click().run())
     assert engine.jobs[0][1].exploration.outcome == "cancelled"
-    assert app.get("bidi_component")
+    assert is_drawn(app)
 
 
 def test_while_tensorflow_loads_the_page_is_there(engine: FakeEngine) -> None:
@@ -256,7 +273,7 @@ def test_while_tensorflow_loads_the_page_is_there(engine: FakeEngine) -> None:
     engine.answer = lambda case: Exploration(case)
     app = page(engine)
     assert app.selectbox(key="strategy").value == STRATEGIES[0].key
-    assert not app.get("bidi_component")
+    assert not is_drawn(app)
 
 
 def test_a_disagreement_is_never_hidden(engine: FakeEngine) -> None:
@@ -301,3 +318,148 @@ def test_a_loop_is_folded_into_one_card(engine: FakeEngine) -> None:
     again(app.button(key="fold").click().run())
     assert app.session_state["folded"] == "map_fn/lstm"
     assert app.button(key="fold").label == "Unfold"
+
+
+def test_settings_outlive_a_run_that_ended_before_the_widgets(
+    engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = page(engine, target="nested_while_loop", input="x=None,4,None,6", size="x=2,4,3,6", seed="7")
+    interruptions = [True]
+    usual = style.write
+
+    def interrupted(name: ThemeName) -> None:
+        usual(name)
+        if interruptions:
+            interruptions.pop()
+            st.rerun()
+
+    monkeypatch.setattr(style, "write", interrupted)
+    again(app.run())
+    again(app.run())
+    assert not app.sidebar.error
+    assert (app.selectbox(key="strategy").value, app.text_input(key="dim 1").value) == ("nested_while_loop", "4")
+    assert app.number_input(key="seed").value == 7
+
+
+def in_several_ways(case: Case) -> Exploration:
+    """Eagerly None, in a graph a hidden None; XLA crashes."""
+    if case.way == "xla":
+        return died(case, "crashed", traced=False)
+    found = replace(finished(case), way=case.way or "")
+    assert found.snapshot is not None
+    measured = {"eager": "none", "graph": "zero"}[found.way]
+    run = BackwardRun(tuple(Measurement(s.name, measured) for s in found.snapshot.sources))  # type: ignore[arg-type]
+    return conclude(replace(found, run=run, outcome="done"))
+
+
+def test_several_ways_run_one_after_the_other_and_stand_side_by_side(engine: FakeEngine) -> None:
+    engine.answer = in_several_ways
+    app = page(engine, target="nested_while_loop", breaker="integer_cast@inner", way="eager,graph,xla")
+    assert app.pills(key="ways").value == ["eager", "graph", "xla"]
+    again(app.button(key="run").click().run())
+    for _ in range(3):
+        again(app.run())
+    assert [case.way for case, _ in engine.jobs] == ["eager", "graph", "xla"]
+    text = shown(app)
+    assert "tf.function" in text
+    assert "The process crashed." in text
+    assert any("exactly zero in tf.function" in warning.value for warning in app.warning)
+    assert is_drawn(app)
+    assert "way eager" in "".join(caption.value for caption in app.caption)
+    again(app.segmented_control(key="shown").set_value("graph").run())
+    assert "way graph" in "".join(caption.value for caption in app.caption)
+    assert query(app)["way"] == "eager,graph,xla"
+    assert query(app)["shown"] == "graph"
+    again(app.segmented_control(key="shown").set_value("xla").run())
+    assert any("signal 11" in text for text in verdicts(app))
+
+
+def test_a_way_waits_until_the_one_before_has_ended(engine: FakeEngine) -> None:
+    engine.answer = lambda case: replace(finished(case), way=case.way or "", outcome=None)
+    app = page(engine, target="nested_while_loop", way="eager,graph")
+    again(app.button(key="run").click().run())
+    assert [case.way for case, _ in engine.jobs] == ["eager"]
+    again(app.button(key="cancel").click().run())
+    again(app.run())
+    assert [case.way for case, _ in engine.jobs] == ["eager"]
+    assert engine.jobs[0][1].exploration.outcome == "cancelled"
+    assert app.button(key="cancel").disabled
+
+
+def test_the_engine_is_not_started_before_the_page_is_drawn(
+    engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[FakeEngine] = []
+
+    def make() -> FakeEngine:
+        made.append(engine)
+        return engine
+
+    monkeypatch.setattr(session, "make_engine", make)
+    st.cache_resource.clear()
+    app = page(engine)
+    assert made == []
+    assert engine.jobs == []
+    again(app.button(key="run").click().run())
+    assert made == [engine]
+    assert len(engine.jobs) == 1
+
+
+def troubled(case: Case) -> Exploration:
+    """NaN from one op, known trouble at another, and every check that can be asked for."""
+    found = replace(finished(case), outcome="done")
+    assert found.snapshot is not None
+    assert found.flow is not None
+    op = next(op for op in found.snapshot.ops if op.type == "MatMul")
+    where = found.snapshot.where(op.stack)
+    bad = BadNumber(
+        "nan", "backward", op.type, op.name, op.loop, where, "where_trap", "NaN began in the backward pass."
+    )
+    risk = Risk("left_tensorflow", op.id, op.type, op.loop, where, "Its backward pass raises KeyError.")
+    return replace(
+        found, flow=replace(found.flow, risks=(risk,)), numerics=(bad,),
+        notes=("2 variables were made at model.py:3.",),
+        number_checks=(NumberCheck("x", False, 0.5, 12, "x: the gradient is wrong."),),
+        second_order=SecondOrder((Measurement("kernel", "finite", 2.5, 3),)),
+    )  # fmt: skip
+
+
+def test_risks_bad_numbers_and_checks_are_told(engine: FakeEngine) -> None:
+    engine.answer = troubled
+    app = page(engine, target="nested_while_loop", check_numbers="1", second_order="1")
+    assert app.toggle(key="check_numbers").value
+    again(app.button(key="run").click().run())
+    assert engine.jobs[0][0].check_numbers
+    assert engine.jobs[0][0].second_order
+    said = verdicts(app)
+    assert any("NaN began" in text for text in said)
+    assert any("model.py" in text and "raises KeyError" in text for text in said)
+    assert any("2 variables" in text for text in said)
+    text = shown(app)
+    assert "WRONG" in text
+    assert "2.5" in text
+    assert "NAN: where_trap" in text
+    app.session_state["selected"] = "source:x"
+    again(app.run())
+    again(app.button(key="bad 0").click().run())
+    assert app.session_state["selected"].startswith("op:")
+    assert [error.value for error in app.error].count("NaN began in the backward pass.") == 1
+
+
+def test_a_failure_is_told_with_its_hint_and_the_readers_line(engine: FakeEngine) -> None:
+    def raised(case: Case) -> Exploration:
+        found = died(case, "raised")
+        failure = Failure("trace", "ValueError", "Shapes differ.", Location(FILE, 5), "the traceback", "Pad the rows.")
+        return conclude(replace(found, failure=failure, run=None))
+
+    engine.answer = raised
+    app = page(engine)
+    assert any("Shapes differ. Pad the rows." in text for text in verdicts(app))
+    assert "! ValueError" in shown(app)
+
+
+def test_refusals_name_fields_not_arguments(engine: FakeEngine) -> None:
+    app = page(engine)
+    again(app.text_input(key="size 3").set_value("9").run())
+    assert "--" not in sentence(app)
+    assert "run size" in sentence(app)

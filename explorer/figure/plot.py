@@ -198,5 +198,5 @@ def _lay_out(drawing: go.Figure, scene: Scene, colours: Theme) -> None:
                 "itemclick": False, "itemdoubleclick": False, "font": {"size": 12}, "itemsizing": "trace"},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": colours.faint, "activecolor": colours.ink},
         hoverlabel={"bgcolor": colours.cards["op"].fill, "bordercolor": colours.box_lines[1], "align": "left",
-                    "font": {"size": 12.5, "color": colours.ink, "family": FONT_FAMILY}, "namelength": -1},
+                    "font": {"size": 11, "color": colours.ink, "family": FONT_FAMILY}, "namelength": -1},
     )  # fmt: skip

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -121,12 +121,12 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}
 
 
-def _write(stream: BinaryIO, message: bytes) -> None:
+def _write(stream: IO[bytes], message: bytes) -> None:
     stream.write(len(message).to_bytes(_LENGTH, "big") + message)
     stream.flush()
 
 
-def _read(stream: BinaryIO) -> bytes:
+def _read(stream: IO[bytes]) -> bytes:
     """One message; EOFError where the other side has gone."""
     head = stream.read(_LENGTH)
     length = int.from_bytes(head, "big")

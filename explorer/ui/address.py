@@ -1,8 +1,11 @@
-"""The page's settings in its URL: a link, a reload and the back button reproduce them."""
+"""The page's settings in its URL: a link, a reload and the back button reproduce them.
+
+The query is that of a case; where it is to run in several ways, ``way`` names them all: ``way=eager,xla``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import streamlit as st
 
@@ -10,59 +13,54 @@ from explorer.model.case import BadInput, Case
 from explorer.strategies.address import case_from_query, case_to_query
 from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.wording import unknown
-from explorer.ui import picture
-from explorer.ui.form import default_case, values_of
+from explorer.ui import view
+from explorer.ui.form import Cases, default_case, in_app, values_of
 
-USUAL = {"detail": "loop", "folded": "", "selected": ""}
-"""Parameters of the page's own, beside those of the case."""
+WAY_SEPARATOR = ","
 
 
-def read() -> tuple[Case | None, str]:
-    """The case that a new URL asks for, None where the URL is the one this page wrote; and a sentence if it is wrong.
+def read() -> tuple[Cases, str]:
+    """The cases that a new URL asks for, none where the URL is the one this page wrote; and a sentence if it is wrong.
 
     The widgets and the view are filled from it. This must happen before any widget is made.
     """
     query = dict(st.query_params)
     if st.session_state.get("url") == query:
-        return None, ""
+        return (), ""
     first = "url" not in st.session_state
     st.session_state["url"] = query
     try:
-        case, sentence = _case(query), ""
+        cases, sentence = _cases(query), ""
     except BadInput as refusal:
-        sentence = f"The address of this page cannot be used. {refusal}"
+        sentence = f"The address of this page cannot be used. {in_app(str(refusal))}"
         if not first:
-            return None, sentence
-        case = default_case()
-    _fill(values_of(case))
-    for name in USUAL:
-        st.session_state[name] = query.get(name, USUAL[name])
-    if st.session_state["detail"] not in picture.DETAILS:
-        st.session_state["detail"] = USUAL["detail"]
-    return case, sentence
+            return (), sentence
+        cases = (default_case(),)
+    for name, value in values_of(cases).items():
+        st.session_state[name] = value
+    view.fill(query)
+    return cases, sentence
 
 
-def _case(query: dict[str, str]) -> Case:
+def _cases(query: dict[str, str]) -> Cases:
     if "target" not in query:
-        return default_case()
+        return (default_case(),)
     if find_strategy(query["target"]) is None:  # a link must not be able to run a file of the server's
         raise unknown("strategy", query["target"], [row.key for row in STRATEGIES])
-    return case_from_query(query)
+    ways = dict.fromkeys(query.get("way", "").split(WAY_SEPARATOR))
+    return tuple(case_from_query({**query, "way": way}) for way in ways)
 
 
-def _fill(values: dict[str, Any]) -> None:
-    for name, value in values.items():
-        st.session_state[name] = value
-
-
-def _view() -> dict[str, str]:
-    view = {name: st.session_state.get(name) or usual for name, usual in USUAL.items()}
-    return {name: value for name, value in view.items() if value != USUAL[name]}
-
-
-def write(case: Case) -> None:
+def write(cases: Cases) -> None:
     """Put the settings into the URL."""
-    query = case_to_query(case) | _view()
+    query = case_to_query(_without_way(cases[0])) | view.query()
+    ways = WAY_SEPARATOR.join(case.way for case in cases if case.way)
+    if ways:
+        query["way"] = ways
     if query != st.session_state.get("url"):
         st.session_state["url"] = query
         st.query_params.from_dict(query)
+
+
+def _without_way(case: Case) -> Case:
+    return replace(case, way=None)

@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
+import streamlit as st
+
+from explorer.model.graph import Location
+from explorer.model.verdict import Exploration
+
 _KINDS = {tokenize.STRING: "string", tokenize.COMMENT: "comment", tokenize.NUMBER: "number"}
 # From Python 3.12 on an f-string comes in pieces.
 _PIECES = ("FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
@@ -21,6 +26,27 @@ class Note:
 
     text: str = ""
     look: str = "hit"
+
+
+def excerpt(exploration: Exploration, location: Location | None, note: Note, margin: int = 2) -> None:
+    """Show the line in its surroundings, where it is a line of the program that ran."""
+    if location is None or not exploration.code or location.file != exploration.file:
+        return
+    st.html(around(exploration.code, location.line, {location.line: note}, margin))
+
+
+def notes_of(exploration: Exploration) -> dict[int, Note]:
+    """What is known about lines of the program that ran: barriers, bad numbers, the place of failure, risks."""
+    flow, failure = exploration.flow, exploration.failure
+    told = [(risk.location, f"! {risk.cause}") for risk in (flow.risks if flow else ())]
+    told += [(bad.location, f"{bad.kind.upper()}: {bad.cause}") for bad in exploration.numerics]
+    told += [(barrier.location, f"⊘ {barrier.cause}") for barrier in (flow.barriers if flow else ())]
+    told += [(failure.location, f"! {failure.type}")] if failure else []
+    texts: dict[int, list[str]] = {}
+    for location, text in told:
+        if location is not None and location.file == exploration.file:
+            texts.setdefault(location.line, []).append(text)
+    return {line: Note(", ".join(dict.fromkeys(rows))) for line, rows in texts.items()}
 
 
 def source_html(code: str, notes: Mapping[int, Note], first: int = 1, last: int | None = None, spare: int = 0) -> str:

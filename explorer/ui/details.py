@@ -7,23 +7,25 @@ from html import escape
 import streamlit as st
 
 from explorer.codec.document import slot_gradient
-from explorer.layout.values import PlacedCard, Scene
-from explorer.model.graph import Location, Loop, Snapshot
+from explorer.layout.values import Nest, PlacedCard, Scene
+from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import Barrier, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
-from explorer.ui import code, picture, tables
+from explorer.ui import code, numbers, tables, view
 
 
-def effective(exploration: Exploration, placed: Scene, selected: str) -> str:
-    """The selected id where the picture has it, else the first barrier's, else nothing."""
-    known = {card.id for card in placed.cards} | {f"loop:{box.id}" for box in placed.boxes}
-    barriers = exploration.flow.barriers if exploration.flow else ()
+def effective(exploration: Exploration, nest: Nest, selected: str) -> str:
+    """The selected id where the picture has it, else the first barrier's or the first bad number's op, else nothing."""
+    known = {card.id for card in nest.cards} | {f"loop:{box.id}" for box in nest.boxes}
+    barriers = _barriers(exploration)
     known |= {f"barrier:{barrier.id}" for barrier in barriers}
     if selected in known:
         return selected
-    return f"barrier:{barriers[0].id}" if barriers else ""
+    if barriers:
+        return f"barrier:{barriers[0].id}"
+    return next(filter(None, (numbers.card_of(exploration, nest, bad) for bad in exploration.numerics)), "")
 
 
 def show(exploration: Exploration, placed: Scene, selected: str, theme: ThemeName) -> None:
@@ -82,7 +84,7 @@ def _barrier(exploration: Exploration, barrier: Barrier) -> None:
     title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
     _head("Barrier: the gradient stops here", barrier.op_type)
     st.error(title[:1].upper() + title[1:] + ".", icon=":material/block:")
-    excerpt(exploration, barrier.location, code.Note(barrier.cause))
+    code.excerpt(exploration, barrier.location, code.Note(barrier.cause))
     st.html(f"<div class='small'><b>Instead</b><br>{escape(barrier.remedy)}</div>")
     flow = exploration.flow
     behind = [row.source for row in flow.predictions if barrier.id in row.barriers] if flow else []
@@ -107,19 +109,12 @@ def _loop_name(snapshot: Snapshot | None, loop: str) -> str:
     return f"{loop_words(snapshot, loop)} ({loop})" if loop else "outside all loops"
 
 
-def excerpt(exploration: Exploration, location: Location | None, note: code.Note, margin: int = 2) -> None:
-    """The line in its surroundings, where it is a line of the program that ran."""
-    if location is None or not exploration.code or location.file != exploration.file:
-        return
-    st.html(code.around(exploration.code, location.line, {location.line: note}, margin))
-
-
 def _loop(exploration: Exploration, snapshot: Snapshot, loop: Loop, theme: ThemeName) -> None:
     _head(f"Loop of depth {loop.depth}", loop.api)
     where = snapshot.where(loop.stack)
-    is_folded = loop.id in picture.folded()
+    is_folded = loop.id in view.folded()
     st.button(
-        "Unfold" if is_folded else "Fold", key="fold", on_click=picture.fold, args=(loop.id,),
+        "Unfold" if is_folded else "Fold", key="fold", on_click=view.fold, args=(loop.id,),
         icon=":material/unfold_more:" if is_folded else ":material/unfold_less:",
         help="Draw the loop as one card, or open it again.",
     )  # fmt: skip
@@ -138,7 +133,7 @@ def _loop(exploration: Exploration, snapshot: Snapshot, loop: Loop, theme: Theme
             ]
         )
     )
-    excerpt(exploration, where, code.Note(look="here"), 1)
+    code.excerpt(exploration, where, code.Note(look="here"), 1)
     if not loop.slots:
         return
     st.html("<b>Loop variables</b>")
@@ -178,9 +173,9 @@ def _source(exploration: Exploration, snapshot: Snapshot, name: str, theme: Them
     for barrier in barriers:
         st.button(
             f"Cut at {barrier.op_type}, {place(barrier.location)}", key=f"to {barrier.id}", icon=":material/block:",
-            on_click=picture.select, args=(f"barrier:{barrier.id}",),
+            on_click=view.select, args=(f"barrier:{barrier.id}",),
         )  # fmt: skip
-    excerpt(exploration, source.location, code.Note(look="here"), 1)
+    code.excerpt(exploration, source.location, code.Note(look="here"), 1)
 
 
 def _slot(exploration: Exploration, snapshot: Snapshot, identity: str, kind: str, theme: ThemeName) -> None:
@@ -212,6 +207,8 @@ def _op(exploration: Exploration, snapshot: Snapshot, number: int, card: PlacedC
         for tensor in op.outputs
     )
     _head("Op", op.type)
+    for bad in numbers.of_op(exploration, number):
+        st.error(bad.sentence, icon=":material/function:")
     st.html(
         tables.facts(
             [
@@ -224,7 +221,7 @@ def _op(exploration: Exploration, snapshot: Snapshot, number: int, card: PlacedC
             ]
         )
     )
-    excerpt(exploration, where, code.Note(look="here"))
+    code.excerpt(exploration, where, code.Note(look="here"))
     frames = snapshot.stacks[op.stack] if 0 <= op.stack < len(snapshot.stacks) else ()
     if len(frames) > 1:
         calls = [[escape(frame.function), tables.line(frame)] for frame in frames]

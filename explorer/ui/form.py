@@ -1,18 +1,28 @@
-"""The sidebar's values as plain strings and numbers, made from a Case and made into one."""
+"""The sidebar's values as plain strings and numbers, made from cases and made into cases: one for each way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from explorer.model.case import Case
+from explorer.model.case import WAYS, Case, Way
+from explorer.strategies.address import SWITCHES
 from explorer.strategies.catalogue import INPUT, STRATEGIES, Strategy, find_strategy
 from explorer.strategies.parse import make_case
 
 Values = Mapping[str, Any]
+Cases = tuple[Case, ...]
+"""One case in one way or in several."""
 
 NONE = "none"
-"""No breaker; also the word for an open way: as the strategy is made."""
+"""No breaker."""
+
+# A refusal speaks of the command line; the reader of the page looks for a field.
+_FIELDS = {
+    "--input": "the signature", "--size": "the run size", "--option": "the options", "--breaker": "Breaker",
+    "--way": "Ways", "--memory": "MB", "--timeout": "Seconds", "--seed": "Seed", "--wrt": "the sources",
+    "--device": "Device",
+}  # fmt: skip
 
 FIRST = STRATEGIES[0].key
 
@@ -27,8 +37,16 @@ def default_case(strategy: str = FIRST) -> Case:
     return make_case(strategy)
 
 
-def values_of(case: Case) -> dict[str, Any]:
-    """What the widgets must hold to stand for this case."""
+def in_app(sentence: str) -> str:
+    """A refusal that names fields in place of arguments."""
+    for flag, field in _FIELDS.items():
+        sentence = sentence.replace(flag, field)
+    return sentence
+
+
+def values_of(cases: Cases) -> dict[str, Any]:
+    """What the widgets must hold to stand for these cases."""
+    case = cases[0]
     key, _, place = (case.breaker or NONE).partition("@")
     spec = case.inputs[0]
     dims, sizes = spec.shape or (), spec.size or ()
@@ -40,18 +58,23 @@ def values_of(case: Case) -> dict[str, Any]:
         **{f"option {name}": value for name, value in case.options},
         "breaker": key,
         "place": place or (strategy.places[0] if strategy.places else ""),
-        "way": case.way or NONE,
+        "ways": [each.way for each in cases if each.way],
         "device": case.device,
         "seed": case.seed,
         "timeout": float(case.timeout),
         "memory": case.memory,
         "wrt": list(case.wrt),
-        "static_only": case.static_only,
+        **{switch: getattr(case, switch) for switch in SWITCHES},
     }
 
 
-def case_of(values: Values) -> Case:
-    """The case that the widgets stand for; raises BadInput with one sentence."""
+def cases_of(values: Values) -> Cases:
+    """The cases that the widgets stand for; raises BadInput with one sentence."""
+    chosen = tuple(way for way in WAYS if way in values["ways"])
+    return tuple(_case_of(values, way) for way in chosen or (None,))
+
+
+def _case_of(values: Values, way: Way | None) -> Case:
     strategy = strategy_of(values)
     places = range(len(strategy.dims))
     breaker = values["breaker"]
@@ -66,6 +89,8 @@ def case_of(values: Values) -> Case:
         seed=values["seed"],
         timeout=values["timeout"],
         memory=values["memory"],
-        way=None if values["way"] == NONE else values["way"],
+        way=way,
         static_only=values["static_only"],
+        second_order=values["second_order"],
+        check_numbers=values["check_numbers"],
     )

@@ -1,4 +1,4 @@
-"""Below the picture: sources, barriers, loops, source code, and what the run took."""
+"""Below the picture: sources, barriers, loops, numbers, source code, and what the run took."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ from html import escape
 import streamlit as st
 
 from explorer.codec.document import document
-from explorer.layout.nest import decide
 from explorer.layout.text import text
+from explorer.layout.values import Nest
 from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import STAGES, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
 from explorer.strategies.address import case_to_command
-from explorer.ui import code, picture, tables
-from explorer.ui.verdict import DOING
+from explorer.ui import code, numbers, tables, view
+from explorer.ui.words import DOING
 
 
-def show(exploration: Exploration, theme: ThemeName) -> None:
+def show(exploration: Exploration, nest: Nest, theme: ThemeName) -> None:
     """One tab for each."""
     count = len(exploration.flow.barriers) if exploration.flow else 0
-    names = ["Sources", f"Barriers ({count})" if count else "Barriers", "Loops", "Source code", "Run"]
-    sources, barriers, loops, source, run = st.tabs(names)
+    names = ["Sources", f"Barriers ({count})" if count else "Barriers", "Loops", "Numbers", "Source code", "Run"]
+    sources, barriers, loops, figures, source, run = st.tabs(names)
     with sources:
         _sources(exploration, theme)
     with barriers:
         _barriers(exploration)
     with loops:
-        _loops(exploration)
+        _loops(exploration, nest)
+    with figures:
+        numbers.show(exploration, nest, theme)
     with source:
         _code(exploration)
     with run:
@@ -57,8 +59,6 @@ def _sources(exploration: Exploration, theme: ThemeName) -> None:
 
 def _barriers(exploration: Exploration) -> None:
     flow = exploration.flow
-    for risk in flow.risks if flow else ():
-        st.warning(risk.sentence + (f" ({place(risk.location)})" if risk.location else ""), icon=":material/warning:")
     if flow is None or not flow.barriers:
         st.caption(
             "No barrier: nothing cuts a path from an input or variable to the loss." if flow else "Not known yet."
@@ -77,11 +77,11 @@ def _barriers(exploration: Exploration) -> None:
             )
             right.button(
                 "Show", key=f"show {barrier.id}", width="stretch",
-                on_click=picture.select, args=(f"barrier:{barrier.id}",), help="Mark it in the picture.",
+                on_click=view.select, args=(f"barrier:{barrier.id}",), help="Mark it in the picture.",
             )  # fmt: skip
 
 
-def _loops(exploration: Exploration) -> None:
+def _loops(exploration: Exploration, nest: Nest) -> None:
     snapshot = exploration.snapshot
     if snapshot is None or not snapshot.loops:
         st.caption("No loops.")
@@ -89,7 +89,7 @@ def _loops(exploration: Exploration) -> None:
     rows = [_loop_row(exploration, snapshot, loop) for loop in _tree(snapshot.loops)]
     st.html(tables.table(["loop", "made by", "iterations", "kind", "line", "loop variables"], rows))
     with st.expander("The picture as text"):
-        st.code(text(decide(exploration, picture.detail(), picture.folded())), language=None)
+        st.code(text(nest), language=None)
 
 
 def _tree(loops: tuple[Loop, ...], parent: str | None = None) -> list[Loop]:
@@ -115,12 +115,7 @@ def _code(exploration: Exploration) -> None:
     if not exploration.code:
         st.caption("The source text is not known.")
         return
-    notes: dict[int, code.Note] = {}
-    for barrier in exploration.flow.barriers if exploration.flow else ():
-        where = barrier.location
-        if where is not None and where.file == exploration.file:
-            notes[where.line] = code.Note(f"⊘ {barrier.cause}")
-    st.html(code.source_html(exploration.code, notes))
+    st.html(code.source_html(exploration.code, code.notes_of(exploration)))
 
 
 def _run(exploration: Exploration) -> None:

@@ -14,10 +14,8 @@ from explorer.layout.values import Nest, Scene
 from explorer.layout.worker import place_in_child
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
+from explorer.ui import view
 from explorer.ui.style import PICTURE_HEIGHT
-
-DETAILS: dict[Detail, str] = {"loop": "Loops and ops", "nest": "Loops only"}
-FOLD_SEPARATOR = ";"
 
 _HTML = f"<div class='explorer-graph' style='width:100%;height:{PICTURE_HEIGHT};visibility:hidden'></div>"
 _SCRIPT = (Path(__file__).parent / "graph.js").read_text(encoding="utf-8")
@@ -39,31 +37,16 @@ def _painted(scene: Scene, theme: ThemeName, selected: str | None) -> str:
     return str(figure(scene, theme, selected).to_json())
 
 
-def folded() -> frozenset[str]:
-    """The loops that the reader has folded."""
-    return frozenset(filter(None, st.session_state.get("folded", "").split(FOLD_SEPARATOR)))
-
-
-def fold(loop: str) -> None:
-    """Fold this loop, or unfold it."""
-    st.session_state["folded"] = FOLD_SEPARATOR.join(sorted(folded() ^ {loop}))
-
-
 def detail() -> Detail:
     """How much the picture shows."""
     return "nest" if st.session_state.get("detail") == "nest" else "loop"
 
 
-def select(identity: str) -> None:
-    """Show the details of this; nothing for an empty id."""
-    st.session_state["selected"] = identity
-
-
-def scene(exploration: Exploration) -> Scene:
-    """The placed picture of an exploration, as detailed and folded as the reader wants it."""
-    nest = decide(exploration, detail(), folded())
+def scene(exploration: Exploration) -> tuple[Nest, Scene]:
+    """What is drawn of an exploration, as detailed and folded as the reader wants it, and where it stands."""
+    nest = decide(exploration, detail(), view.folded())
     with st.spinner("Laying out the picture…", show_time=False):
-        return scene_of(nest)
+        return nest, scene_of(nest)
 
 
 def show(exploration: Exploration, placed: Scene, theme: ThemeName, selected: str) -> None:
@@ -89,4 +72,4 @@ def show(exploration: Exploration, placed: Scene, theme: ThemeName, selected: st
 def _clicked() -> None:
     identity = st.session_state["graph"].click
     if identity is not None:
-        select(identity)
+        view.select(identity)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from explorer.model.case import WAYS, BadInput, Case
+from explorer.model.case import WAYS, BadInput
 from explorer.strategies.breakers import BREAKERS, find_breaker
 from explorer.strategies.catalogue import SOURCES, STRATEGIES, Strategy, find_strategy
 from explorer.strategies.options import Option
 from explorer.strategies.parse import DEVICES
-from explorer.ui.form import NONE, case_of, default_case, strategy_of, values_of
+from explorer.ui import view
+from explorer.ui.form import NONE, Cases, cases_of, default_case, in_app, strategy_of, values_of
 
 FAMILIES = list(dict.fromkeys(row.family for row in STRATEGIES))
 _DIMENSIONS = (
@@ -23,10 +24,9 @@ _ORDER = sorted(STRATEGIES, key=lambda row: FAMILIES.index(row.family))
 
 @dataclass(frozen=True)
 class Chosen:
-    """``case`` is None where ``sentence`` says what is wrong with the input."""
+    """``cases`` is empty where something is wrong with the input."""
 
-    case: Case | None
-    sentence: str
+    cases: Cases
     run: bool
     cancel: bool
 
@@ -39,20 +39,21 @@ def show(running: bool, complaint: str = "") -> Chosen:
     _options(strategy)
     _breaker(strategy)
     _how(strategy)
-    case, sentence = _case()
+    view.keep(values_of((default_case(strategy.key),)))
+    cases, sentence = _cases()
     with top:
         st.markdown("#### Gradient explorer")
         run, cancel = _buttons(running)
         if sentence or complaint:
             st.error(sentence or complaint, icon=":material/error:")
-    return Chosen(case, sentence, run, cancel)
+    return Chosen(cases, run, cancel)
 
 
-def _case() -> tuple[Case | None, str]:
+def _cases() -> tuple[Cases, str]:
     try:
-        return case_of({str(key): value for key, value in st.session_state.items()}), ""
+        return cases_of({str(key): value for key, value in st.session_state.items()}), ""
     except BadInput as refusal:
-        return None, str(refusal)
+        return (), in_app(str(refusal))
 
 
 def _buttons(running: bool) -> tuple[bool, bool]:
@@ -73,7 +74,7 @@ def _title(key: str) -> str:
 def _new_strategy() -> None:
     """Another strategy may have other dimensions and options: what it does not know yet gets its usual value."""
     strategy = strategy_of({"strategy": st.session_state["strategy"]})
-    usual = values_of(default_case(strategy.key))
+    usual = values_of((default_case(strategy.key),))
     for name, value in usual.items():
         st.session_state.setdefault(name, value)
     if st.session_state["place"] not in strategy.places:
@@ -146,18 +147,20 @@ def _breaker(strategy: Strategy) -> None:
 
 
 def _how(strategy: Strategy) -> None:
-    left, right = st.columns([1.6, 1], gap="small")
-    left.selectbox(
-        "Way", [NONE, *WAYS], key="way",
-        format_func=lambda way: f"as made ({strategy.way})" if way == NONE else way,
-        help="How the function is run and differentiated: eager tape, tape inside tf.function, the same with "
-        "jit_compile, TF1 graph and session.",
+    st.pills(
+        f"Ways (as made: {strategy.way})", WAYS, selection_mode="multi", key="ways",
+        help="How the function is run and differentiated; nothing chosen means: the way the strategy is made for.\n\n"
+        "- **eager**: a tape round plain calls\n- **graph**: a tape inside `tf.function`\n"
+        "- **xla**: the same with `jit_compile`\n- **tf1**: a TF1 graph and session\n\n"
+        "Several run one after the other and are shown side by side.",
     )  # fmt: skip
-    right.selectbox("Device", DEVICES, key="device")
-    with st.expander("Seed, limits, sources"):
-        columns = st.columns(3, gap="small")
-        columns[0].number_input("Seed", 0, 2**32 - 1, step=1, key="seed")
-        columns[1].number_input("Seconds", 0.1, None, step=10.0, format="%g", key="timeout", help="Time limit.")
-        columns[2].number_input("MB", 1, None, step=1024, key="memory", help="Memory limit.")
+    with st.expander("Device, seed, limits, checks"):
+        left, right = st.columns(2, gap="small")
+        left.selectbox("Device", DEVICES, key="device")
+        right.number_input("Seed", 0, 2**32 - 1, step=1, key="seed")
+        left.number_input("Seconds", 0.1, None, step=10.0, format="%g", key="timeout", help="Time limit.")
+        right.number_input("MB", 1, None, step=1024, key="memory", help="Memory limit.")
         st.multiselect("Differentiate with respect to", SOURCES, key="wrt", placeholder="every input and variable")
+        st.toggle("Check the numbers", key="check_numbers", help="Compare each gradient with finite differences.")
+        st.toggle("Second order", key="second_order", help="Differentiate the gradient's norm once more.")
         st.toggle("Predict only, without running", key="static_only")

@@ -7,28 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.client import Engine
-from explorer.model.verdict import STAGES, Exploration, Stage
+from explorer.model.graph import Location
+from explorer.model.verdict import STAGES, Exploration, Risk
 from explorer.rules.sentence import place, verdict
 from explorer.strategies.catalogue import find_strategy
-from explorer.ui import session
+from explorer.ui import code, session
+from explorer.ui.words import DOING, ENDED
 from explorer.usecases.findings import findings
 
-DOING: dict[Stage, str] = {
-    "start": "Starting a process",
-    "build": "Building the model",
-    "trace": "Tracing",
-    "predict": "Predicting",
-    "backward": "Running backward",
-    "probe": "Counting iterations",
-}
-ENDED = {
-    "raised": "The program raised an error",
-    "crashed": "The process crashed",
-    "timed_out": "The time limit was reached",
-    "out_of_memory": "The memory limit was reached",
-    "cancelled": "Cancelled",
-}
 LOADING = "TensorFlow is loading…"
 
 _Banner = tuple[Callable[..., Any], str]
@@ -41,6 +27,22 @@ def show(exploration: Exploration) -> None:
     _ending(exploration)
     for disagreement in exploration.disagreements:
         st.warning(disagreement.sentence, icon=":material/balance:")
+    for bad in exploration.numerics[:1]:  # the others are in the panel of numbers
+        st.error(f"{bad.sentence}{_at(bad.location)}", icon=":material/function:")
+    for sentence in dict.fromkeys(map(_risk, exploration.flow.risks if exploration.flow else ())):
+        st.warning(sentence, icon=":material/warning:")
+    for note in exploration.notes:
+        st.info(note, icon=":material/lightbulb:")
+
+
+def _risk(risk: Risk) -> str:
+    """What is known of TensorFlow's own backward pass, before it has run as well as after."""
+    where = place(risk.location) or risk.op_type
+    return f"**Known trouble at {where}**: {risk.sentence}"
+
+
+def _at(location: Location | None) -> str:
+    return f" ({place(location)})" if location else ""
 
 
 def _severity(exploration: Exploration) -> _Banner:
@@ -60,9 +62,10 @@ def _ending(exploration: Exploration) -> None:
     failure = exploration.failure
     if failure is None or exploration.outcome in (None, "done", "cancelled"):
         return
-    ended = ENDED[str(exploration.outcome)]
-    at = f" ({place(failure.location)})" if failure.location else ""
-    with st.expander(f"{ended} while {DOING[failure.stage].lower()}: {failure.type}{at}"):
+    ended = ENDED[exploration.outcome]
+    if failure.location is not None:
+        code.excerpt(exploration, failure.location, code.Note(failure.type))
+    with st.expander(f"{ended} while {DOING[failure.stage].lower()}: {failure.type}{_at(failure.location)}"):
         st.code(failure.detail or failure.message, language=None, wrap_lines=True)
 
 
@@ -80,31 +83,44 @@ def context(exploration: Exploration) -> str:
     return " · ".join(words)
 
 
-def progress(desk: session.Desk, engine: Engine) -> None:
+def progress(desk: session.Desk) -> None:
     """Stages while a job runs, redrawn by itself; a quiet line while TensorFlow loads."""
     st.session_state["drawn"] = desk.progress()
+    st.session_state["just drawn"] = True
     if desk.running:
         _follow()
-    elif not engine.ready:
+    elif not session.engine_ready():
         _await_engine()
+
+
+def _asked_by_the_browser() -> bool:
+    """Whether this part of the page is drawn again by itself: then the browser has drawn the whole page before."""
+    return not st.session_state.pop("just drawn", False)
 
 
 @st.fragment(run_every=0.3)
 def _follow() -> None:
-    desk, engine = session.desk(), session.engine()
-    if desk.progress() != st.session_state.get("drawn") or not desk.running:
-        st.rerun()
-    exploration = desk.latest
-    if exploration is None:
+    desk = session.desk()
+    if _asked_by_the_browser():
+        session.prepare()
+        desk.tend()
+        if desk.progress() != st.session_state.get("drawn") or not desk.running:
+            st.rerun()
+    working = next((each for each in desk.explorations if each.outcome is None), None)
+    if working is None:
+        st.caption(LOADING)
         return
-    done = STAGES.index(exploration.stage)
-    names = [f"**{DOING[stage]}**" if stage == exploration.stage else DOING[stage] for stage in STAGES[1:]]
-    waiting = LOADING if not engine.ready and exploration.stage == "start" else ""
-    st.progress((done + 0.5) / len(STAGES), text=waiting or " › ".join(names))
+    done = STAGES.index(working.stage)
+    names = [f"**{DOING[stage]}**" if stage == working.stage else DOING[stage] for stage in STAGES[1:]]
+    waiting = LOADING if not session.engine_ready() and working.stage == "start" else ""
+    way = f"{len(desk.explorations)} of {len(desk.cases)}, {working.case.way}: " if len(desk.cases) > 1 else ""
+    st.progress((done + 0.5) / len(STAGES), text=waiting or way + " › ".join(names))
 
 
 @st.fragment(run_every=0.5)
 def _await_engine() -> None:
-    if session.engine().ready:
+    if _asked_by_the_browser():
+        session.prepare()
+    if session.engine_ready():
         st.rerun()
     st.caption(LOADING)

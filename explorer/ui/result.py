@@ -1,0 +1,28 @@
+"""One exploration as the reader sees it: the picture, the details beside it, the tables below."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.model.verdict import Exploration
+from explorer.rules.palette import ThemeName
+from explorer.ui import details, downloads, panels, picture, view
+
+
+def show(exploration: Exploration, theme: ThemeName) -> None:
+    """Everything about it but the verdict."""
+    left, right = st.columns([3.1, 1.15], gap="medium")
+    with left:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.segmented_control(
+                "Detail", list(view.DETAILS), key="detail", format_func=view.DETAILS.__getitem__,
+                label_visibility="collapsed",
+            )  # fmt: skip
+            nest, placed = picture.scene(exploration)
+            st.space("stretch")
+            downloads.show(exploration, placed)
+        selected = details.effective(exploration, nest, view.selected())
+        picture.show(exploration, placed, theme, selected)
+    with right, st.container(key="details"):
+        details.show(exploration, placed, selected, theme)
+    panels.show(exploration, nest, theme)

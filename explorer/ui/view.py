@@ -1,0 +1,63 @@
+"""How the reader looks at the result: what is selected, folded and shown; plain strings that go into the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from explorer.model.case import WAYS
+
+DETAILS = {"loop": "Loops and ops", "nest": "Loops only"}
+FOLD_SEPARATOR = ";"
+USUAL = {"detail": "loop", "folded": "", "selected": "", "shown": ""}
+"""Parameters of the page's own, beside those of the case."""
+
+
+def fill(query: dict[str, str]) -> None:
+    """Take the view of a URL over, before any widget is made."""
+    for name, usual in USUAL.items():
+        st.session_state[name] = query.get(name, usual)
+    if st.session_state["detail"] not in DETAILS:
+        st.session_state["detail"] = USUAL["detail"]
+    if st.session_state["shown"] not in WAYS:
+        st.session_state["shown"] = USUAL["shown"]
+
+
+def keep(names: Iterable[str]) -> None:
+    """Remember these settings: a run of the page that ends before its widgets takes their values with it."""
+    known = [name for name in (*names, *USUAL) if name in st.session_state]
+    st.session_state["kept"] = {name: st.session_state[name] for name in known}
+
+
+def bring_back() -> None:
+    """Give the widgets what a run that ended early took. Called before any widget is made."""
+    for name, value in st.session_state.get("kept", {}).items():
+        if name not in st.session_state:
+            st.session_state[name] = value
+
+
+def query() -> dict[str, str]:
+    """What of the view is not usual."""
+    view = {name: st.session_state.get(name) or usual for name, usual in USUAL.items()}
+    return {name: value for name, value in view.items() if value != USUAL[name]}
+
+
+def folded() -> frozenset[str]:
+    """The loops that the reader has folded."""
+    return frozenset(filter(None, st.session_state.get("folded", "").split(FOLD_SEPARATOR)))
+
+
+def fold(loop: str) -> None:
+    """Fold this loop, or unfold it."""
+    st.session_state["folded"] = FOLD_SEPARATOR.join(sorted(folded() ^ {loop}))
+
+
+def select(identity: str) -> None:
+    """Show the details of this; nothing for an empty id."""
+    st.session_state["selected"] = identity
+
+
+def selected() -> str:
+    """What was clicked last."""
+    return str(st.session_state.get("selected", ""))

@@ -1,0 +1,104 @@
+"""One program in several ways, side by side: where they differ and why; and which of them the picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import streamlit as st
+
+from explorer.model.graph import Loop
+from explorer.model.verdict import Exploration
+from explorer.rules.differences import differences
+from explorer.rules.palette import ThemeName
+from explorer.rules.sentence import verdict
+from explorer.ui import tables
+from explorer.ui.words import ENDED
+
+WAYS = {"eager": "eager", "graph": "tf.function", "xla": "XLA", "tf1": "TF1 session"}
+
+
+def choose(explorations: Sequence[Exploration], expected: int, theme: ThemeName) -> Exploration | None:
+    """The exploration to be shown; where there are several, the comparison and a choice come first."""
+    if len(explorations) < 2 and expected < 2:
+        return explorations[0] if explorations else None
+    by_way = {way(each): each for each in explorations}
+    if not by_way:
+        return None
+    _compare(by_way, theme)
+    if st.session_state.get("shown") not in by_way:
+        st.session_state["shown"] = next(iter(by_way))
+    st.segmented_control(
+        "Way", list(by_way), key="shown", format_func=lambda key: WAYS[key], required=True,
+        help="Whose verdict, picture and details are shown below.",
+    )  # fmt: skip
+    return by_way[st.session_state["shown"]]
+
+
+def way(exploration: Exploration) -> str:
+    """The way that was asked for, else the one that ran."""
+    return exploration.case.way or exploration.way
+
+
+def _compare(by_way: dict[str, Exploration], theme: ThemeName) -> None:
+    ended = {way: each for way, each in by_way.items() if each.outcome is not None}
+    found = differences(ended) if len(ended) > 1 else ()
+    for difference in found:
+        st.warning(difference.sentence, icon=":material/difference:")
+    if len(ended) > 1 and not found:
+        st.success(f"All {len(ended)} ways give the same answer.", icon=":material/done_all:")
+    with st.expander("Side by side", expanded=True):
+        st.html(_table(by_way, theme))
+
+
+def _table(by_way: dict[str, Exploration], theme: ThemeName) -> str:
+    def row(name: str, cell: Callable[[Exploration], str]) -> list[str]:
+        return [name, *(cell(each) for each in by_way.values())]
+
+    rows = [row("verdict", _verdict)]
+    rows += [row(f"<code>{escape(name)}</code>", _status(name, theme)) for name in _sources(by_way)]
+    rows += [row(_loop_name(loop), _trips(loop.id)) for loop in _loops(by_way)]
+    rows.append(row("barriers", lambda each: str(len(each.flow.barriers)) if each.flow else tables.UNKNOWN))
+    rows.append(row("seconds", lambda each: tables.number(each.seconds.get("total"))))
+    return tables.table(["", *(WAYS[way] for way in by_way)], rows)
+
+
+def _verdict(exploration: Exploration) -> str:
+    if exploration.outcome is None:
+        return "running…"
+    ended = "" if exploration.outcome == "done" else f"<b>{ENDED[exploration.outcome]}.</b> "
+    return ended + escape(verdict(exploration).replace("`", ""))
+
+
+def _status(source: str, theme: ThemeName) -> Callable[[Exploration], str]:
+    def cell(exploration: Exploration) -> str:
+        return tables.status(next((row.status for row in exploration.conclusions if row.source == source), None), theme)
+
+    return cell
+
+
+def _sources(by_way: dict[str, Exploration]) -> list[str]:
+    snapshots = [each.snapshot for each in by_way.values() if each.snapshot is not None]
+    return list(dict.fromkeys(source.name for snapshot in snapshots for source in snapshot.sources))
+
+
+def _loops(by_way: dict[str, Exploration]) -> list[Loop]:
+    """Every loop of any way, outer ones before those inside them."""
+    snapshots = [each.snapshot for each in by_way.values() if each.snapshot is not None]
+    found = {loop.id: loop for snapshot in reversed(snapshots) for loop in snapshot.loops}
+    return [found[name] for name in sorted(found)]
+
+
+def _loop_name(loop: Loop) -> str:
+    sign = "↳ " if loop.depth > 1 else ""
+    return f"<span style='padding-left:{loop.depth - 1}em'>{sign}loop {escape(loop.id.rpartition('/')[2])}</span>"
+
+
+def _trips(loop_id: str) -> Callable[[Exploration], str]:
+    def cell(exploration: Exploration) -> str:
+        loop = exploration.snapshot.loop(loop_id) if exploration.snapshot else None
+        if loop is None:
+            return tables.UNKNOWN
+        return f"{tables.trips(exploration.trips.get(loop.id, loop.runs)) or 'not counted'} ({escape(loop.kind)})"
+
+    return cell
