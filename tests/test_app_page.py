@@ -25,11 +25,10 @@ from explorer.model.verdict import (
     SecondOrder,
 )  # fmt: skip
 from explorer.rules.conclude import conclude
-from explorer.rules.palette import ThemeName
 from explorer.strategies.address import case_from_query
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.source import load_text
-from explorer.ui import picture, session, style
+from explorer.ui import picture, session, view
 from tests.exploration_samples import FILE, nested_lstm
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
