@@ -60,8 +60,8 @@ def risks(web: Web, whole: set[int]) -> Iterator[Risk]:
                 yield Risk(cause, loop.op, loop.kind, loop.id, snapshot.where(loop.stack), sentence)
 
 
-def _python_in_loop(snapshot: Snapshot, op: Op) -> bool:
-    return op.type == "EagerPyFunc" and bool(op.loop) and snapshot.control_flow != "eager"
+def _python_in_graph(snapshot: Snapshot, op: Op) -> bool:
+    return op.type == "EagerPyFunc" and snapshot.control_flow != "eager"
 
 
 def _own_gradient(op: Op) -> bool:
@@ -104,9 +104,10 @@ def _endless(web: Web, loop: Loop) -> bool:
 _OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
     (
         "left_tensorflow",
-        _python_in_loop,
-        "tf.py_function inside a graph loop: its backward pass raises KeyError, or gives zeros where the Python code "
-        "used numpy. Use tf operations, or tf.numpy_function under @tf.custom_gradient.",
+        _python_in_graph,
+        "tf.py_function in a graph: TensorFlow cannot look inside. Where its Python code leaves TensorFlow (numpy), the "
+        "gradient is zeros without a word; inside a loop the backward pass raises KeyError. Use tf operations, or "
+        "tf.numpy_function under @tf.custom_gradient.",
     ),
     (
         "recompute_in_loop",
