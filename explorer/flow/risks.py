@@ -105,9 +105,9 @@ _OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
     (
         "left_tensorflow",
         _python_in_graph,
-        "tf.py_function in a graph: TensorFlow cannot look inside. Where its Python code leaves TensorFlow (numpy), the "
-        "gradient is zeros without a word; inside a loop the backward pass raises KeyError. Use tf operations, or "
-        "tf.numpy_function under @tf.custom_gradient.",
+        "tf.py_function in a graph: TensorFlow cannot look inside. Where its Python code leaves TensorFlow (numpy), "
+        "the gradient is zeros without a word; inside a loop the backward pass raises KeyError. Use tf operations, "
+        "or tf.numpy_function under @tf.custom_gradient.",
     ),
     (
         "recompute_in_loop",
