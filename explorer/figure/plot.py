@@ -196,7 +196,7 @@ def _lay_out(drawing: go.Figure, scene: Scene, colours: Theme) -> None:
         yaxis={**axis, "range": [scene.height, 0], "scaleanchor": "x"},
         legend={"x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "orientation": "h", "bgcolor": "rgba(0,0,0,0)",
                 "itemclick": False, "itemdoubleclick": False, "font": {"size": 12}, "itemsizing": "trace"},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": colours.faint, "activecolor": colours.ink},
+        modebar={"orientation": "v", "bgcolor": "rgba(0,0,0,0)", "color": colours.faint, "activecolor": colours.ink},
         hoverlabel={"bgcolor": colours.cards["op"].fill, "bordercolor": colours.box_lines[1], "align": "left",
                     "font": {"size": 11, "color": colours.ink, "family": FONT_FAMILY}, "namelength": -1},
     )  # fmt: skip

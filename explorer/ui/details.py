@@ -83,7 +83,7 @@ def _head(kind: str, name: str) -> None:
 def _barrier(exploration: Exploration, barrier: Barrier) -> None:
     title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
     _head("Barrier: the gradient stops here", barrier.op_type)
-    st.error(title[:1].upper() + title[1:] + ".", icon=":material/block:")
+    st.error(tables.sentence(title), icon=":material/block:")
     code.excerpt(exploration, barrier.location, code.Note(barrier.cause))
     st.html(f"<div class='small'><b>Instead</b><br>{escape(barrier.remedy)}</div>")
     flow = exploration.flow

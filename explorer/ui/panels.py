@@ -70,9 +70,9 @@ def _barriers(exploration: Exploration) -> None:
             title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
             often = f", {barrier.count} times" if barrier.count > 1 else ""
             where = ", ".join(filter(None, (place(barrier.location), loop_words(exploration.snapshot, barrier.loop))))
-            why = escape(title[:1].upper() + title[1:])
+            why = escape(tables.sentence(title))
             left.html(
-                f"<b>{escape(barrier.op_type)}</b> &nbsp; {escape(where)}{often}<br>{why}."
+                f"<b>{escape(barrier.op_type)}</b> &nbsp; {escape(where)}{often}<br>{why}"
                 f"<br><span style='opacity:.72'>Instead:</span> {escape(barrier.remedy)}"
             )
             right.button(

@@ -73,6 +73,12 @@ def trips(runs: Sequence[int] | None) -> str:
     return f"{min(runs)} to {max(runs)} in {len(runs)} runs"
 
 
+def sentence(words: str) -> str:
+    """Words as a sentence; a name such as tf.stop_gradient stays as it is written."""
+    first = words.partition(" ")[0]
+    return (words if "." in first else words[:1].upper() + words[1:]) + "."
+
+
 def said(word: object) -> str:
     """Anything as HTML text; nothing for None."""
     return "" if word is None else escape(str(word))
