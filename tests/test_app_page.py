@@ -351,6 +351,7 @@ def test_several_ways_run_one_after_the_other_and_stand_side_by_side(engine: Fak
     text = shown(app)
     assert "tf.function" in text
     assert "The process crashed." in text
+    assert text.count("loop map_fn") == 1
     assert any("exactly zero in tf.function" in warning.value for warning in app.warning)
     assert is_drawn(app)
     assert "way eager" in "".join(caption.value for caption in app.caption)

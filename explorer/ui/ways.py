@@ -7,11 +7,11 @@ from html import escape
 
 import streamlit as st
 
-from explorer.model.graph import Loop
+from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import Exploration
 from explorer.rules.differences import differences
 from explorer.rules.palette import ThemeName
-from explorer.rules.sentence import verdict
+from explorer.rules.sentence import place, verdict
 from explorer.ui import tables
 from explorer.ui.words import ENDED
 
@@ -47,7 +47,7 @@ def _compare(by_way: dict[str, Exploration], theme: ThemeName) -> None:
         st.warning(difference.sentence, icon=":material/difference:")
     if len(ended) > 1 and not found:
         st.success(f"All {len(ended)} ways give the same answer.", icon=":material/done_all:")
-    with st.expander("Side by side", expanded=True):
+    with st.expander("Side by side", expanded=True), st.container(key="ways"):
         st.html(_table(by_way, theme))
 
 
@@ -57,7 +57,7 @@ def _table(by_way: dict[str, Exploration], theme: ThemeName) -> str:
 
     rows = [row("verdict", _verdict)]
     rows += [row(f"<code>{escape(name)}</code>", _status(name, theme)) for name in _sources(by_way)]
-    rows += [row(_loop_name(loop), _trips(loop.id)) for loop in _loops(by_way)]
+    rows += [row(_loop_name(loop), _trips(loop)) for loop in _loops(by_way)]
     rows.append(row("barriers", lambda each: str(len(each.flow.barriers)) if each.flow else tables.UNKNOWN))
     rows.append(row("seconds", lambda each: tables.number(each.seconds.get("total"))))
     return tables.table(["", *(WAYS[way] for way in by_way)], rows)
@@ -82,23 +82,34 @@ def _sources(by_way: dict[str, Exploration]) -> list[str]:
     return list(dict.fromkeys(source.name for snapshot in snapshots for source in snapshot.sources))
 
 
-def _loops(by_way: dict[str, Exploration]) -> list[Loop]:
+_LoopKey = tuple[tuple[str, str], ...]
+
+
+def _key(snapshot: Snapshot, loop: Loop) -> _LoopKey:
+    """What made a loop and those around it, and where: the ids differ from way to way."""
+    outer = snapshot.loop(loop.parent) if loop.parent else None
+    return (*(_key(snapshot, outer) if outer else ()), (loop.api, place(snapshot.where(loop.stack))))
+
+
+def _loops(by_way: dict[str, Exploration]) -> list[_LoopKey]:
     """Every loop of any way, outer ones before those inside them."""
     snapshots = [each.snapshot for each in by_way.values() if each.snapshot is not None]
-    found = {loop.id: loop for snapshot in reversed(snapshots) for loop in snapshot.loops}
-    return [found[name] for name in sorted(found)]
+    return sorted({_key(snapshot, loop) for snapshot in snapshots for loop in snapshot.loops})
 
 
-def _loop_name(loop: Loop) -> str:
-    sign = "↳ " if loop.depth > 1 else ""
-    return f"<span style='padding-left:{loop.depth - 1}em'>{sign}loop {escape(loop.id.rpartition('/')[2])}</span>"
+def _loop_name(key: _LoopKey) -> str:
+    api, where = key[-1]
+    sign = "↳ " if len(key) > 1 else ""
+    name = f"{sign}loop {escape(api)} <span style='opacity:.72'>{escape(where)}</span>"
+    return f"<span style='padding-left:{len(key) - 1}em'>{name}</span>"
 
 
-def _trips(loop_id: str) -> Callable[[Exploration], str]:
+def _trips(key: _LoopKey) -> Callable[[Exploration], str]:
     def cell(exploration: Exploration) -> str:
-        loop = exploration.snapshot.loop(loop_id) if exploration.snapshot else None
-        if loop is None:
-            return tables.UNKNOWN
-        return f"{tables.trips(exploration.trips.get(loop.id, loop.runs)) or 'not counted'} ({escape(loop.kind)})"
+        snapshot = exploration.snapshot
+        found = [loop for loop in snapshot.loops if _key(snapshot, loop) == key] if snapshot else []
+        counted = (tables.trips(exploration.trips.get(loop.id, loop.runs)) or "not counted" for loop in found)
+        told = [f"{trips} ({escape(loop.kind)})" for trips, loop in zip(counted, found, strict=True)]
+        return "; ".join(told) or tables.UNKNOWN
 
     return cell
