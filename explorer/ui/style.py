@@ -42,8 +42,8 @@ table.plain { border-collapse: collapse; width: 100%%; font-size: 0.86rem; line-
 table.plain th { text-align: left; font-weight: 600; opacity: 0.72; padding: 4px 10px 4px 0; white-space: nowrap; }
 table.plain td { padding: 4px 10px 4px 0; border-top: 1px solid rgba(128, 140, 152, 0.28); vertical-align: top; }
 table.plain td.name { overflow-wrap: break-word; }
-.st-key-ways table.plain { table-layout: fixed; min-width: 640px; }
-.st-key-ways table.plain td { overflow-wrap: anywhere; }
+.st-key-side_by_side table.plain { table-layout: fixed; min-width: 640px; }
+.st-key-side_by_side table.plain td { overflow-wrap: anywhere; }
 table.facts td.name { overflow-wrap: anywhere; }
 table.facts td:first-child { opacity: 0.72; white-space: nowrap; width: 1%%; }
 table.plain .sign { font-weight: 700; padding-right: 0.3em; }

@@ -47,7 +47,7 @@ def _compare(by_way: dict[str, Exploration], theme: ThemeName) -> None:
         st.warning(difference.sentence, icon=":material/difference:")
     if len(ended) > 1 and not found:
         st.success(f"All {len(ended)} ways give the same answer.", icon=":material/done_all:")
-    with st.expander("Side by side", expanded=True), st.container(key="ways"):
+    with st.expander("Side by side", expanded=True), st.container(key="side_by_side"):
         st.html(_table(by_way, theme))
 
 
