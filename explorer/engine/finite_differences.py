@@ -124,7 +124,11 @@ def _check(
     probes: list[_Probe] = []
     skipped: list[str] = []
     for direction in _directions(gradient, seed):
-        probe = _probe(evaluation, source.name, value, gradient, direction, base, precision)
+        probe = None
+        for size in _sizes(value, direction):
+            probe = _probe(evaluation, source.name, value, gradient, direction, base, precision, size)
+            if probe and probe.smooth and probe.agrees(precision.tolerance):
+                break
         probes += [probe] if probe and probe.smooth else []
         skipped += (
             [] if probe and probe.smooth else ["the loss is not smooth there" if probe else "it is not finite there"]
@@ -157,13 +161,12 @@ def _probe(
     direction: np.ndarray,
     base: float,
     precision: Precision,
+    size: float,
 ) -> _Probe | None:
     """Central differences at a step and at half of it; None where the loss is not finite."""
     numbers = value.astype(np.float64)
     length = float((direction**2).sum())
-    sizes = np.abs(numbers)
-    own = float(sizes[direction != 0].max()) if length == 1.0 else 0.0
-    step = precision.step * (max(own, float(np.sqrt((sizes**2).mean()))) or 1.0)
+    step = precision.step * size
     found = []
     for width in (step, step / 2):
         above, below = (_moved(value, direction * sign * width) for sign in (1, -1))
@@ -183,6 +186,17 @@ def _probe(
     jump = abs(wide - narrow) > 0.1 * scale + 4 * noise
     floor = float(np.sqrt((gradient**2).mean() * length))
     return _Probe((4 * narrow - wide) / 3, expected, noise, floor, not (corner or jump))
+
+
+def _sizes(value: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
+    """What a step is a fraction of; the smaller one where the first finds no agreement.
+
+    A huge element (a mask's 1e30) beside small ones would ask for a step that saturates everything.
+    """
+    sizes = np.abs(value.astype(np.float64))
+    moved = sizes[(direction != 0) & (sizes > 0)]
+    usual = max(float(moved[0]) if moved.size == 1 else 0.0, float(np.median(sizes))) or 1.0
+    return usual, float(np.quantile(moved, 0.1)) if moved.size else 0.1 * usual
 
 
 def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:
