@@ -164,7 +164,7 @@ def test_several_ways_are_run_once_each_and_compared() -> None:
 def test_ways_that_differ_are_a_finding_of_their_own() -> None:
     at = desk(exploration(), exploration(x="zero"))
     assert at.call("run", TARGET, "--way", "graph", "--way", "eager") == 1
-    assert "The gradient of x is finite in way graph, zero in way eager." in at.out.getvalue()
+    assert "The gradient of x is finite in tf.function, exactly zero eagerly." in at.out.getvalue()
 
 
 def test_progress_is_for_terminals_only() -> None:

@@ -128,7 +128,8 @@ def test_several_ways_have_one_document_each_and_their_differences() -> None:
     assert found["ways"]["xla"] == document(nan)
     assert found["differences"] == [
         {"source": "x", "ways": {"graph": "finite", "xla": "nan"},
-         "sentence": "The gradient of x is finite in way graph, nan in way xla."},
+         "sentence": "The gradient of x is finite in tf.function, NaN under XLA. XLA and the plain kernels round and order "
+         "the same formula differently near a singular point."},
     ]  # fmt: skip
 
 
@@ -136,7 +137,7 @@ def test_ways_that_ended_differently_are_a_difference() -> None:
     crashed = replace(died(), way="xla")
     assert document_of_ways([exploration(), crashed])["differences"] == [
         {"source": None, "ways": {"graph": "done", "xla": "crashed"},
-         "sentence": "The run ended done in way graph, crashed in way xla."},
+         "sentence": "In tf.function it finishes; under XLA it crashes the process."},
     ]  # fmt: skip
     assert document_of_ways([exploration(), exploration(way="eager")])["differences"] == []
 

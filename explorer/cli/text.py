@@ -78,7 +78,7 @@ def _failure(failure: Failure) -> str:
 def _warnings(exploration: Exploration) -> str:
     """What is known to go wrong on such paths, and what was seen beside the verdict."""
     risks = exploration.flow.risks if exploration.flow else ()
-    lines = [f"Risk at {place_text(risk.location)}: {risk.sentence}" for risk in risks]
+    lines = [f"Risk{f' at {place_text(r.location)}' if r.location else ''}: {r.sentence}" for r in risks]
     return "\n".join(dict.fromkeys([*lines, *exploration.notes]))
 
 
