@@ -68,6 +68,7 @@ class EagerRecorder:
 
     def snapshot(self, sources: Sequence[tuple[str, str, Any]], losses: Sequence[Any]) -> Snapshot:
         """What ran so far, frozen. ``sources`` are ``(name, "input" or "variable", tensor or variable)``."""
+        self._ids(losses)  # a loss that no op made or took, such as an input itself, is kept like any other
         return freeze_recording(self.recording, self.loops.runs, sources, losses, self.complete)
 
     # -- what the hooks report ------------------------------------------------------------------------------------

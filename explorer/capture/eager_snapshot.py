@@ -27,8 +27,8 @@ def freeze_recording(
     """The Snapshot of all that ran so far."""
     freezing = _Freezing(recording, runs, {_identity(live): (name, kind) for name, kind, live in sources})
     freezing.ops()
+    ends = [freezing.tensor(loss._id) for loss in losses]
     found = [_source(name, kind, live, freezing.find(_identity(live))) for name, kind, live in sources]
-    ends = [t for t in (freezing.find(loss._id) for loss in losses) if t >= 0]
     builder = freezing.builder
     for tensor, how, stack in recording.departures:
         builder.departures.append(Departure(freezing.tensor(tensor), how, builder.stack(stack)))

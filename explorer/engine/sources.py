@@ -94,7 +94,7 @@ def losses_of(output: Any, chosen: str | None) -> list[Any]:
     flat = [o for o in tf.nest.flatten(output) if o is not None]
     if not flat:
         raise BadInput("The function returns nothing: return the loss (or an output, whose sum is differentiated).")
-    tensors = [o if tf.is_tensor(o) else tf.convert_to_tensor(o) for o in flat]
+    tensors = [o if tf.is_tensor(o) and not isinstance(o, tf.Variable) else tf.convert_to_tensor(o) for o in flat]
     floats = [t for t in tensors if t.dtype.is_floating or t.dtype.is_complex]
     return floats or tensors[:1]
 
