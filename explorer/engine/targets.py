@@ -16,7 +16,7 @@ from typing import Any
 
 from explorer.capture import private
 from explorer.capture.lines import declare_user_folder
-from explorer.model.case import BadInput, Case, InputSpec, Way
+from explorer.model.case import BadInput, Case, InputSpec, Shape, Way
 from explorer.strategies.catalogue import find_strategy
 from explorer.strategies.source import build_arguments, load_text
 
@@ -139,7 +139,7 @@ def _of_description(case: Case, described: dict[str, Any], file: str, text: str)
     sizes = described.get("concrete_shapes") or [None] * len(declared)
     names = parameter_names(fn, len(declared))
     own = [
-        InputSpec(name, tuple(shape), _dtype(dtype), None if size is None else tuple(size))
+        InputSpec(name, _dims(shape), _dtype(dtype), None if size is None else tuple(int(d) for d in size))
         for name, (shape, dtype), size in zip(names, declared, sizes, strict=True)
     ]
     values = tuple(described.get("values") or [None] * len(own))
@@ -187,6 +187,12 @@ def _refuse_unknown(case: Case, names: Sequence[str], file: str) -> None:
         if given.name not in names:
             inputs = ", ".join(names) or "none"
             raise BadInput(f"{os.path.basename(file)} has no input {given.name!r}; its inputs are: {inputs}.")
+
+
+def _dims(shape: Sequence[Any]) -> Shape:
+    """Plain numbers: TF1 shapes hold Dimension objects."""
+    plain = [getattr(d, "value", d) for d in shape]
+    return tuple(None if d is None else int(d) for d in plain)
 
 
 def _dtype(dtype: Any) -> str:
