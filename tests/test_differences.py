@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from explorer.model.case import Case
 from explorer.model.verdict import BackwardRun, Exploration, Failure, Measured, Measurement
-from explorer.rules.differences import differences
+from explorer.rules.differences import differences, sentences
 
 
 def ran(**measured: Measured) -> Exploration:
@@ -24,6 +24,13 @@ def test_none_and_zero_are_the_hidden_none() -> None:
     assert row.ways == {"eager": "none", "graph": "zero"}
     assert row.sentence.startswith("The gradient of x is None eagerly, exactly zero in tf.function.")
     assert "hidden None" in row.sentence
+
+
+def test_sources_that_differ_alike_share_a_sentence() -> None:
+    rows = differences({"eager": ran(x="none", w="none", v="nan"), "graph": ran(x="zero", w="zero", v="finite")})
+    shared, alone = sentences(rows)
+    assert shared.startswith("The gradients of x and w are None eagerly, exactly zero in tf.function.")
+    assert alone.startswith("The gradient of v is NaN eagerly, finite in tf.function.")
 
 
 def test_a_way_that_ends_otherwise_is_told_with_its_hint() -> None:

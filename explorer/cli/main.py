@@ -20,7 +20,7 @@ from explorer.client import Engine
 from explorer.codec.document import Document, document, document_of_ways, to_json
 from explorer.model.case import BadInput, Case
 from explorer.model.verdict import Exploration
-from explorer.rules.differences import differences
+from explorer.rules.differences import differences, sentences
 from explorer.rules.sentence import verdict
 from explorer.strategies.catalogue import STRATEGIES, strategies_document
 from explorer.strategies.parse import make_case
@@ -87,8 +87,7 @@ def exit_code(explorations: Sequence[Exploration], strict: bool = False) -> int:
         return INTERRUPTED
     if outcomes & {"crashed", "timed_out", "out_of_memory"}:
         return FAILED
-    ways = {f"{number} {each.way}": each for number, each in enumerate(explorations)}
-    if any(findings(each, strict) for each in explorations) or differences(ways):
+    if any(findings(each, strict) for each in explorations) or differences(_by_way(explorations)):
         return FINDING
     return FLOWS
 
@@ -114,12 +113,16 @@ def _run(chosen: argparse.Namespace, services: Services, out: TextIO, err: TextI
     err.writelines(f"explorer: {each.failure.message}\n" for each in explorations if each.failure and _refused(each))
     if chosen.json != "-":
         out.write("\n".join(describe(each) for each in explorations if not _refused(each)))
-        out.writelines(f"\n{row['sentence']}\n" for row in _document(explorations).get("differences", ()))
+        out.writelines(f"\n{told}\n" for told in sentences(differences(_by_way(explorations))))
     if chosen.json:
         text = to_json(_document(explorations))
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     _export(explorations[0], [Path(name) for name in chosen.export], services, err)
     return exit_code(explorations, chosen.strict)
+
+
+def _by_way(explorations: Sequence[Exploration]) -> dict[str, Exploration]:
+    return {each.way or str(each.case.way): each for each in explorations}
 
 
 def _refused(exploration: Exploration) -> bool:

@@ -14,7 +14,7 @@ from explorer.model.graph import Loop, Snapshot
 
 
 class Between:
-    """The ops between sources and losses of a Snapshot with TF1 loops; of any other, nothing is known to be left out."""
+    """The ops between sources and losses of a Snapshot with TF1 loops; in any other, all ops are visited."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from explorer.model.verdict import Exploration
+from explorer.rules.sentence import listed
 
 _NAMES = {"eager": "eagerly", "graph": "in tf.function", "xla": "under XLA", "tf1": "in a TF1 graph"}
 _ENDED = {
@@ -42,6 +43,15 @@ def differences(explorations: Mapping[str, Exploration]) -> tuple[Difference, ..
     return tuple(rows)
 
 
+def sentences(rows: Iterable[Difference]) -> list[str]:
+    """The differences in words; sources that differ in the same way share a sentence."""
+    told: dict[tuple[tuple[str, str], ...] | str, list[str]] = {}
+    for row in rows:
+        key = row.sentence if row.source is None else tuple(row.ways.items())
+        told.setdefault(key, []).append(row.source or "")
+    return [key if isinstance(key, str) else _source(listed(names), dict(key)) for key, names in told.items()]
+
+
 def _ending(explorations: Mapping[str, Exploration]) -> str:
     parts = []
     for way, each in explorations.items():
@@ -56,7 +66,8 @@ def _source(source: str, told: Mapping[str, str]) -> str:
     for way, answer in told.items():
         by_answer.setdefault(answer, []).append(_NAMES.get(way, way))
     said = ", ".join(f"{_word(answer)} {' and '.join(ways)}" for answer, ways in by_answer.items())
-    return f"The gradient of {source} is {said}.{_why(told)}"
+    many = " and " in source
+    return f"The gradient{'s' if many else ''} of {source} {'are' if many else 'is'} {said}.{_why(told)}"
 
 
 def _why(told: Mapping[str, str]) -> str:

@@ -71,7 +71,7 @@ def _reached(exploration: Exploration) -> str:
     if not bad:
         numbers = [f"`{n}` is {_BAD_NUMBERS[s]}" for n, s in status.items() if s in _BAD_NUMBERS]
         which = "the only source" if total == 1 else f"all {total} sources"
-        return f"Gradient reaches {which}" + (f", but {_list(numbers)}." if numbers else ".")
+        return f"Gradient reaches {which}" + (f", but {listed(numbers)}." if numbers else ".")
     start = f"Gradient reaches {len(good)} of {total} sources"
     return f"{start}; {_reason(exploration, bad, status)}."
 
@@ -106,7 +106,7 @@ def _reason(exploration: Exploration, bad: list[str], status: Mapping[str, str])
     barriers = {b.id: b for b in exploration.flow.barriers}
     first = predictions[bad[0]]
     same = [n for n in bad if predictions[n].barriers == first.barriers and status[n] == status[bad[0]]]
-    names = _list([f"`{name}`" for name in same]) + (" is" if len(same) == 1 else " are")
+    names = listed([f"`{name}`" for name in same]) + (" is" if len(same) == 1 else " are")
     rest = len(bad) - len(same)
     also = f" ({rest} more: see the table)" if rest else ""
     return f"{names} {_what(exploration, first, status[bad[0]], barriers)}{also}"
@@ -159,7 +159,8 @@ def _suspects(exploration: Exploration) -> str:
     return f"Loop {loop.id} ({at}): {why or 'nothing bounds its iterations.'}"
 
 
-def _list(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """``x, w and 3 more``."""
     if len(names) < 2:
         return "".join(names)
     shown = names[:4] + ([f"{len(names) - 4} more"] if len(names) > 4 else [])

@@ -93,7 +93,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     ),
     Strategy(
         key="tf1_map_fn_dynamic_rnn",
-        title="TF1 map_fn over dynamic_rnn",
+        title="map_fn over dynamic_rnn",
         family="TF1 graph",
         summary="tf.compat.v1.map_fn over tf.compat.v1.nn.dynamic_rnn in a graph and session, with control flow v1: "
         "both loops are frames of Enter, Switch, Merge, NextIteration and Exit ops in one flat graph.",

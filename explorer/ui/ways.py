@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import Exploration
-from explorer.rules.differences import differences
+from explorer.rules.differences import differences, sentences
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import place, verdict
 from explorer.ui import tables
@@ -43,8 +43,8 @@ def way(exploration: Exploration) -> str:
 def _compare(by_way: dict[str, Exploration], theme: ThemeName) -> None:
     ended = {way: each for way, each in by_way.items() if each.outcome is not None}
     found = differences(ended) if len(ended) > 1 else ()
-    for difference in found:
-        st.warning(difference.sentence, icon=":material/difference:")
+    for told in sentences(found):
+        st.warning(told, icon=":material/difference:")
     if len(ended) > 1 and not found:
         st.success(f"All {len(ended)} ways give the same answer.", icon=":material/done_all:")
     with st.expander("Side by side", expanded=True), st.container(key="side_by_side"):
