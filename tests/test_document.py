@@ -128,8 +128,8 @@ def test_several_ways_have_one_document_each_and_their_differences() -> None:
     assert found["ways"]["xla"] == document(nan)
     assert found["differences"] == [
         {"source": "x", "ways": {"graph": "finite", "xla": "nan"},
-         "sentence": "The gradient of x is finite in tf.function, NaN under XLA. XLA and the plain kernels round and order "
-         "the same formula differently near a singular point."},
+         "sentence": "The gradient of x is finite in tf.function, NaN under XLA. XLA and the plain kernels round and "
+         "order the same formula differently near a singular point."},
     ]  # fmt: skip
 
 

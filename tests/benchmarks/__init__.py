@@ -1,1 +1,1 @@
-"""Benchmarks: ratios measured in one run, printed, never passed or failed. Run one with ``python -m tests.benchmarks.X``."""
+"""Benchmarks: ratios measured in one run, printed, never passed or failed: ``python -m tests.benchmarks.NAME``."""

@@ -1,4 +1,4 @@
-"""Freezing and predicting against TensorFlow's own trace of the same function, from 100 to 10,000 ops and on the nested LSTM.
+"""Freezing and predicting against TensorFlow's own trace of the same function, 100 to 10,000 ops and a nested LSTM.
 
 ``python -m tests.benchmarks.prediction`` prints seconds and the ratio (freeze + predict) / trace, medians of three.
 """
