@@ -128,6 +128,7 @@ def _describe(
     slots += [_captured(len(slots) + k, op, freezer, ids) for k, op in enumerate(constant)]
     loop_id = freezer.loop_of_context[id(context)]
     frames = private.all_frames(merges[0]) if merges else []
+    enters = _runs_at_least_once(merges, members, freezer)
     limit = context.maximum_iterations
     static = tf.get_static_value(limit) if limit is not None and tf.is_tensor(limit) else limit
     return Loop(
@@ -141,7 +142,25 @@ def _describe(
         slots=tuple(slots),
         maximum_iterations=None if static is None else int(static),
         parallel_iterations=context.parallel_iterations,
+        enters=enters,
     )
+
+
+def _runs_at_least_once(
+    merges: Sequence[tf.Operation], members: Sequence[tf.Operation], freezer: FrameFreezer
+) -> bool | None:
+    """The loop's condition on the values it starts with; None where they are not constants."""
+    decision = next((op for op in members if op.type == "LoopCond"), None)
+    if decision is None:
+        return None
+    start = {id(m.outputs[0]): freezer.folder.value(m.inputs[0].op.inputs[0]) for m in merges}
+    start |= {
+        id(op.outputs[0]): freezer.folder.value(op.inputs[0])
+        for op in members
+        if op.type in ENTER and op.get_attr("is_constant")
+    }
+    goes_on = freezer.folder.value(decision.inputs[0], {k: v for k, v in start.items() if v is not None})
+    return None if goes_on is None else bool(goes_on)
 
 
 def _next_iteration(merge: tf.Operation) -> tf.Operation | None:

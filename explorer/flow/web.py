@@ -50,6 +50,7 @@ class Web:
         self._memory: dict[int, int] = {}
         self._bodies: dict[int, list[Graph]] = defaultdict(list)
         self._loop_of: dict[int, Loop] = {loop.op: loop for loop in snapshot.loops if loop.op >= 0}
+        self._sure = frames.sure_switches(snapshot)
         for graph in snapshot.graphs:
             self._bodies[graph.op].append(graph)
         self._in_condition = _condition_graphs(snapshot)
@@ -108,7 +109,8 @@ class Web:
         elif bodies:
             self._weave_call(op, bodies[0])
         elif op.type in FRAME_OPS:
-            for before, after, position, cause in frames.links(op):
+            links = frames.links(op) if op.id not in self._sure else frames.sure_links(op, self._sure[op.id])
+            for before, after, position, cause in links:
                 self._alias(after, before)
                 self._link(before, after, op.id, position, cause)
         elif op.type in ASSIGN or op.type in REF_ASSIGN:
