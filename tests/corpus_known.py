@@ -4,7 +4,6 @@ Whoever mends a fault takes its entries out here.
 """
 
 PYTHON_CHOICE = "an eager branch, range or loop condition leaves no trace in the recording: told as a dropped result"
-ZERO_TRIPS = "in TF1 the zero-trip edge of a nested loop counts as a whole path, although the loop surely runs"
 EAGER_MAP_LINE = "the line of an op in a function mapped eagerly is that of the call to tf.map_fn"
 LEAK_LINE = "a tensor that leaks out of a loop is told with the line that trips over it, not with that of the leak"
 FRESH_WEIGHTS = "variables made anew in every call are not told of in eager code"
@@ -14,12 +13,10 @@ KNOWN: dict[str, dict[tuple[str, str], str]] = {
     "measured": {},
     "sound": {},
     "status": {
-        ("cast_in_inner_loop", "tf1"): ZERO_TRIPS,
         ("limit_used_in_condition", "eager"): PYTHON_CHOICE,
         ("trips_from_float", "eager"): PYTHON_CHOICE,
     },
     "cause": {
-        ("cast_in_inner_loop", "tf1"): ZERO_TRIPS,
         ("limit_used_in_condition", "eager"): PYTHON_CHOICE,
         ("map_to_integers", "eager"): EAGER_MAP_LINE,
         ("trips_from_float", "eager"): PYTHON_CHOICE,

@@ -31,5 +31,5 @@ def build():
 EXPECT = {
     "eager": {"x": "none-blocked integer_dtype", "scale": "none-blocked integer_dtype", "gain": "flows"},
     "graph": {"x": "zero-blocked integer_dtype", "scale": "zero-blocked integer_dtype", "gain": "flows"},
-    "tf1": {"x": "none-blocked integer_dtype", "scale": "none-blocked integer_dtype", "gain": "flows"},
+    "tf1": {"x": "zero-blocked integer_dtype", "scale": "none-blocked integer_dtype", "gain": "flows"},
 }
