@@ -34,6 +34,8 @@ class Answers:
         for graph in snapshot.graphs:
             self._bodies[graph.op].append(graph)
         self._between = Between(snapshot)
+        self.arrived: set[int] = set()
+        """All tensors, those of bodies included, that got a gradient so far, of zeros at least."""
 
     def given(self, losses: Iterable[int]) -> set[int]:
         """All tensors of the root that get a tensor, not None, when ``losses`` are differentiated."""
@@ -50,6 +52,7 @@ class Answers:
                 if given not in answered and tensors[given].trainable:
                     answered.add(given)
                     stack.append(given)
+        self.arrived |= answered
         return answered
 
     def _answered_by(self, op: Op) -> Iterable[int]:
@@ -64,7 +67,7 @@ class Answers:
         if op.note in CUTTING_NOTES and op.type not in FRAME_OPS:
             return ()
         if op.type in WHILE and op.id in self._loops:
-            return self._while(op)
+            return self._while(op, bodies)
         if op.type in BRANCHING and bodies:
             return self._inside(op.inputs[1:], bodies)
         if bodies:
@@ -76,7 +79,10 @@ class Answers:
             return ()
         return (op.inputs[i] for i in self._snapshot.signatures[op.signature].answers if i < len(op.inputs))
 
-    def _while(self, op: Op) -> Iterable[int]:
+    def _while(self, op: Op, bodies: Iterable[Graph]) -> Iterable[int]:
+        for body in bodies:
+            if body.kind == "body":
+                self.given(body.outputs)
         return (slot.enters for slot in self._loops[op.id].slots if not slot.lost)
 
     def _inside(self, given: tuple[int, ...], bodies: Iterable[Graph]) -> set[int]:

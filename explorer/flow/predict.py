@@ -19,10 +19,11 @@ def predict(snapshot: Snapshot) -> GradientFlow:
     web = Web(snapshot)
     whole = web.reach(snapshot.losses, forward=False, carrying=True)
     leads = web.reach(snapshot.losses, forward=False, carrying=False)
-    answered = Answers(snapshot).given(snapshot.losses)
+    answers = Answers(snapshot)
+    answered = answers.given(snapshot.losses)
     ledger = Ledger(web, whole, leads)
     predictions = [_predict_source(source, ledger, answered) for source in snapshot.sources]
-    loud = loud_ops(web, whole)
+    loud = loud_ops(web, answers.arrived)
     if loud:  # one missing rule on the way makes the whole backward pass raise
         predictions = [
             p if p.predicted == "not-trainable" else Prediction(p.source, "raised", False, p.cause, p.barriers)

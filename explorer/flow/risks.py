@@ -12,17 +12,17 @@ from explorer.rules.ops import ENTER
 _LOUD_RULES = ("lookup", "raises")
 
 
-def loud_ops(web: Web, whole: set[int]) -> list[Edge]:
-    """Edges at which the backward pass raises: a gradient arrives there, and a source lies behind.
+def loud_ops(web: Web, arrived: set[int]) -> list[Edge]:
+    """Edges at which the backward pass raises: a gradient arrives there, zeros count, and a source lies behind.
 
     TensorFlow visits an op if its output has a gradient and a path of trainable dtypes leads to it from a source;
-    rules are not consulted for that.
+    rules are not consulted for that. Inside a body, whatever the body is given counts as a source, and what never runs
+    is differentiated all the same.
     """
-    sources = [s.tensor for s in web.snapshot.sources if s.tensor >= 0 and s.trainable]
-    behind = _reached_by_dtype(web, sources)
+    behind = _behind(web)
     found: dict[int, Edge] = {}
     for edge in web.edges:
-        if edge.carries or edge.before not in behind or edge.after not in whole or not web.trainable(edge.before):
+        if edge.carries or edge.before not in behind or edge.after not in arrived or not web.trainable(edge.before):
             continue
         op = web.snapshot.ops[edge.op]
         rule = web.snapshot.signatures[op.signature].rule if op.signature >= 0 else "ok"
@@ -31,15 +31,26 @@ def loud_ops(web: Web, whole: set[int]) -> list[Edge]:
     return list(found.values())
 
 
-def _reached_by_dtype(web: Web, sources: list[int]) -> set[int]:
-    seen, stack = set(sources), list(sources)
+def _behind(web: Web) -> set[int]:
+    """What depends on a source over tensors of trainable dtype. Parents have smaller ids than the bodies they run."""
+    snapshot = web.snapshot
+    behind: set[int] = set()
+    _spread(web, behind, [s.tensor for s in snapshot.sources if s.tensor >= 0 and s.trainable])
+    for graph in snapshot.graphs:
+        if graph.op >= 0 and graph.kind != "cond" and any(t in behind for t in snapshot.ops[graph.op].inputs):
+            _spread(web, behind, [t for t in graph.inputs if web.trainable(t)])
+    return behind
+
+
+def _spread(web: Web, seen: set[int], seeds: list[int]) -> None:
+    stack = [node for node in seeds if node not in seen]
+    seen.update(stack)
     while stack:
         for number in web.out_of.get(stack.pop(), ()):
             node = web.edges[number].after
             if node not in seen and web.trainable(node):
                 seen.add(node)
                 stack.append(node)
-    return seen
 
 
 def risks(web: Web, whole: set[int]) -> Iterator[Risk]:

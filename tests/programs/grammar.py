@@ -184,10 +184,10 @@ def loosened(program: Program, *, least: bool) -> Program:
     def loosen(part: Any) -> Any:
         if isinstance(part, tuple):
             return tuple(loosen(p) for p in part)
-        if isinstance(part, Loop) and part.trips.fixed is not None and not part.python and not (
-            least and part.trips.fixed == 0
-        ):  # fmt: skip
-            part = replace(part, trips=replace(part.trips, fixed=None, least=int(least)))
+        if isinstance(part, Loop) and part.trips.fixed is not None and not part.python:
+            still_runs = least and part.guard is None  # with a guard, TensorFlow cannot know that it runs
+            if not (least and part.trips.fixed == 0):
+                part = replace(part, trips=replace(part.trips, fixed=None, least=int(still_runs)))
         if isinstance(part, Choice) and (part.decision.value is not None or not least):  # no constant to TensorFlow
             part = replace(part, decision=replace(part.decision, fixed=None))
         if hasattr(part, "__dataclass_fields__"):
@@ -219,7 +219,7 @@ def random_program(seed: int, *, loud: bool = False) -> Program:
 class _Drawing:
     def __init__(self, chance: random.Random, loud: bool) -> None:
         self._chance = chance
-        self._cuts = CUTS + (LOUD if loud else ())
+        self._cuts = CUTS + (LOUD * 6 if loud else ())
 
     def program(self) -> Program:
         deep, aside = self._chance.choice(_DEPTHS), self._chance.choice((-1, -1, 0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from tests.programs.grammar import Apply, Block, Carry, Decision, Loop, Program, Read, numbered
+from tests.programs.grammar import Apply, Block, Carry, Choice, Decision, Loop, Program, Read, numbered
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,10 @@ class Regression:
     ways: tuple[str, ...]
     program: Program
     was: str
+
+
+def _block(*statements: object, results: tuple[int, ...] = (0,)) -> Block:
+    return Block(statements, results)
 
 
 def _program(*statements: object, results: tuple[int, ...] = (0,)) -> Program:
@@ -69,6 +73,18 @@ REGRESSIONS = (
             results=(1, 0),
         ),
         "TF1 fills with zeros only beside a result that is used further: a loss alone does not count",
+    ),
+    Regression(
+        "missing_rule_met_by_zeros",
+        ("graph", "eager"),
+        _program(Apply("resized", 0, 0), Apply("passed", 1, 0)),
+        "zeros arrive at an op without a gradient, beside the result that is used, and the backward pass raises",
+    ),
+    Regression(
+        "missing_rule_in_a_branch_never_taken",
+        ("graph",),
+        _program(Choice(Decision(0), (_block(Apply("mix", 0, 1)), _block(Apply("resized", 0, 0))))),
+        "TensorFlow differentiates the branch that it will never take, too",
     ),
 )
 
