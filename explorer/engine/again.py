@@ -14,8 +14,9 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture import private
-from explorer.engine.inputs import signature
-from explorer.engine.sources import LiveSource, choose, live_inputs, live_variables, losses_of
+from explorer.engine.inputs import constants, signature
+from explorer.engine.sessions import placeholders
+from explorer.engine.sources import LiveSource, choose, filled, live_inputs, live_variables, losses_of, watch
 from explorer.engine.targets import Program
 from explorer.model.case import Case
 
@@ -37,11 +38,6 @@ class Answer:
     gradient_values: tuple[Any, ...]
 
 
-def constants(program: Program, arrays: Sequence[np.ndarray]) -> list[tf.Tensor]:
-    """The inputs as eager tensors."""
-    return [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
-
-
 def eagerly(
     program: Program,
     arrays: Sequence[np.ndarray],
@@ -50,7 +46,9 @@ def eagerly(
     backward: Region = contextlib.nullcontext,
 ) -> Answer:
     """Run under tapes, op by op. ``backward`` surrounds calls for gradients; ``order`` 2: of the gradients' norm."""
-    sources, losses, gradients = _differentiate(program, program.fn, constants(program, arrays), case, order, backward)
+    sources, losses, gradients = _differentiate(
+        program, program.fn, constants(program.inputs, arrays), case, order, backward
+    )
     values = tuple(None if g is None else dense(g) for g in gradients)
     return Answer(sources, losses, gradients, tuple(t.numpy() for t in losses), values)
 
@@ -64,7 +62,7 @@ def in_graph(
     jit: bool = False,
 ) -> Answer:
     """The same inside ``tf.function``."""
-    given = constants(program, arrays)
+    given = constants(program.inputs, arrays)
     if program.call_first:
         program.fn(*given)
     fn = private.autograph_convert(program.fn)
@@ -77,8 +75,7 @@ def in_graph(
     traced = tf.function(step, input_signature=signature(program.inputs), autograph=False, jit_compile=jit or None)
     loss_values, found = traced(*given)
     sources, losses, gradients = told[-1]
-    remaining = iter(found)
-    values = tuple(None if g is None else dense(next(remaining)) for g in gradients)
+    values = tuple(None if g is None else dense(g) for g in filled(gradients, found))
     return Answer(sources, losses, gradients, tuple(t.numpy() for t in loss_values), values)
 
 
@@ -86,9 +83,8 @@ def in_session(
     program: Program, case: Case, order: int = 1, backward: Region = contextlib.nullcontext
 ) -> tuple[list[LiveSource], tuple[LiveSource, ...], tuple[Any, ...], tuple[Any, ...]]:
     """Build in the current TF1 graph: inputs, sources, losses, one dense gradient (or None) per source."""
-    tensors = [v1.placeholder(s.dtype, None if s.shape is None else list(s.shape), name=s.name) for s in program.inputs]
-    inputs = live_inputs(program.inputs, tensors)
-    losses = tuple(losses_of(program.fn(*tensors), case.loss))
+    inputs = placeholders(program)
+    losses = tuple(losses_of(program.fn(*(s.live for s in inputs)), case.loss))
     variables = live_variables(program, v1.trainable_variables(), [s.name for s in inputs])
     sources = tuple(choose([*inputs, *variables], case.wrt))
     targets: Any = losses
@@ -98,11 +94,6 @@ def in_session(
         gradients = [next(found, None) if s.asked else None for s in sources]
         targets = squares(gradients)
     return inputs, sources, losses, tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
-
-
-def initialise(session: Any) -> None:
-    """Give every variable and table its first value."""
-    session.run([v1.global_variables_initializer(), v1.local_variables_initializer(), v1.tables_initializer()])
 
 
 def squares(gradients: Sequence[Any]) -> list[tf.Tensor]:
@@ -121,9 +112,7 @@ def _differentiate(
 ) -> tuple[tuple[LiveSource, ...], tuple[Any, ...], tuple[Any, ...]]:
     inputs = live_inputs(program.inputs, xs)
     with tf.GradientTape() as tape:
-        for source in inputs:
-            if source.differentiable:
-                tape.watch(source.live)
+        watch(tape, inputs)
         if order == 1:
             losses = tuple(losses_of(call(*xs), case.loss))
             targets: Sequence[Any] = losses

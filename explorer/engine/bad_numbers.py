@@ -21,6 +21,7 @@ from explorer.engine.inputs import arrays
 from explorer.engine.number_paths import NumberPaths
 from explorer.engine.number_sites import Report, Site
 from explorer.engine.number_watch import NumberWatch
+from explorer.engine.sessions import initialise
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 from explorer.model.graph import Location, Snapshot
@@ -109,7 +110,7 @@ def _in_session(case: Case, load: Load, seen: list[str]) -> _Watched:
         size = tf.raw_ops.QueueSizeV2(handle=queue)
         row = tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.float64])[0]
         with v1.Session() as session:
-            again.initialise(session)
+            initialise(session)
             feeds = {s.live: value for s, value in zip(inputs, given, strict=True)}
             loss_values, values = session.run([losses, kept], feeds)
             watch.take([session.run(row) for _ in range(session.run(size))])

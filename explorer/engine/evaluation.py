@@ -12,8 +12,9 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.engine import again
-from explorer.engine.inputs import arrays, signature
-from explorer.engine.sources import LiveSource, losses_of
+from explorer.engine.inputs import arrays, constants, signature
+from explorer.engine.sessions import initialise
+from explorer.engine.sources import LiveSource, filled, losses_of
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 
@@ -76,7 +77,7 @@ def _in_tf2(case: Case, way: Way, program: Program) -> Evaluation:
     def run(now: Values) -> Sequence[Any]:
         for name, live in variables.items():  # all of them: the program itself may assign
             live.assign(now[name])
-        return [t.numpy() for t in function(*again.constants(program, [now[name] for name in names]))]
+        return [t.numpy() for t in function(*constants(program.inputs, [now[name] for name in names]))]
 
     gradients = dict(zip((s.name for s in answer.sources), answer.gradient_values, strict=True))
     return Evaluation(answer.sources, gradients, values, run)
@@ -93,7 +94,7 @@ def _in_session(case: Case, load: Load) -> Iterator[Evaluation]:
         holes = {name: v1.placeholder(live.dtype.base_dtype, live.shape) for name, live in variables.items()}
         stores = [live.assign(holes[name], read_value=False) for name, live in variables.items()]
         with v1.Session() as session:
-            again.initialise(session)
+            initialise(session)
             feeds = {s.name: value for s, value in zip(inputs, given, strict=True)}
             values = {**feeds, **{name: session.run(live) for name, live in variables.items()}}
 
@@ -101,6 +102,6 @@ def _in_session(case: Case, load: Load) -> Iterator[Evaluation]:
                 session.run(stores, {holes[name]: now[name] for name in holes})
                 return session.run(fetches, {s.live: now[s.name] for s in inputs})
 
-            found = iter(run(values, [g for g in gradients if g is not None]))
-            named = {s.name: None if g is None else next(found) for s, g in zip(sources, gradients, strict=True)}
+            found = filled(gradients, run(values, [g for g in gradients if g is not None]))
+            named = {s.name: gradient for s, gradient in zip(sources, found, strict=True)}
             yield Evaluation(sources, named, values, run)

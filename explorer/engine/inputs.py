@@ -49,6 +49,11 @@ def is_float(spec: InputSpec) -> bool:
     return bool(dtype.is_floating or dtype.is_complex)
 
 
+def constants(inputs: Sequence[InputSpec], values: Sequence[np.ndarray]) -> list[tf.Tensor]:
+    """The inputs as eager tensors."""
+    return [tf.constant(a, dtype=spec.dtype) for a, spec in zip(values, inputs, strict=True)]
+
+
 def signature(inputs: Sequence[InputSpec]) -> list[tf.TensorSpec]:
     """The input signature, None dims kept."""
     return [tf.TensorSpec(None if s.shape is None else list(s.shape), s.dtype, name=s.name) for s in inputs]

@@ -11,7 +11,8 @@ import tensorflow as tf
 from explorer.engine import again
 from explorer.engine.errors import failure_of
 from explorer.engine.inputs import arrays
-from explorer.engine.sources import LiveSource, measure
+from explorer.engine.sessions import initialise
+from explorer.engine.sources import LiveSource, filled, measure
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 from explorer.model.graph import Snapshot
@@ -48,10 +49,10 @@ def _in_session(case: Case, load: Load) -> tuple[Measurement, ...]:
         given = arrays(program.inputs, program.values, case.seed)
         inputs, sources, _, gradients = again.in_session(program, case, order=2)
         with v1.Session() as session:
-            again.initialise(session)
+            initialise(session)
             feeds = {s.live: value for s, value in zip(inputs, given, strict=True)}
-            found = iter(session.run([g for g in gradients if g is not None], feeds))
-    return _measured(sources, [None if g is None else next(found) for g in gradients])
+            found = session.run([g for g in gradients if g is not None], feeds)
+    return _measured(sources, filled(gradients, found))
 
 
 def _measured(sources: Sequence[LiveSource], gradients: Sequence[Any]) -> tuple[Measurement, ...]:

@@ -48,6 +48,19 @@ def live_inputs(inputs: Sequence[InputSpec], tensors: Sequence[Any]) -> list[Liv
     ]
 
 
+def watch(tape: tf.GradientTape, sources: Sequence[LiveSource]) -> None:
+    """Let the tape watch the inputs; variables it watches by itself."""
+    for source in sources:
+        if source.differentiable:
+            tape.watch(source.live)
+
+
+def filled(gradients: Sequence[Any], found: Sequence[Any]) -> list[Any]:
+    """``found`` in the places where TensorFlow gave a gradient; None, which cannot be fetched, in the others."""
+    remaining = iter(found)
+    return [None if gradient is None else next(remaining) for gradient in gradients]
+
+
 def live_variables(program: Program, watched: Sequence[Any], taken: Sequence[str]) -> list[LiveSource]:
     """The target's variables, else what the callable owns and the tape saw; asked after the first call."""
     given = program.variables() if callable(program.variables) else program.variables

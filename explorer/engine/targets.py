@@ -19,6 +19,7 @@ from explorer.capture.lines import declare_user_folder
 from explorer.model.case import BadInput, Case, InputSpec, Shape, Way
 from explorer.strategies.catalogue import find_strategy
 from explorer.strategies.source import build_arguments, load_text
+from explorer.strategies.target import split_target
 
 MODULE = "explored_model"
 _MODE = re.compile(r"""['"]mode['"]\s*:\s*['"](\w+)['"]""")
@@ -39,8 +40,6 @@ class Program:
     values: tuple[Any, ...]
     variables: Sequence[Any] | Callable[[], Sequence[Any]] | None
     call_first: bool
-    file: str
-    code: str
 
 
 def locate(case: Case) -> tuple[str, str]:
@@ -69,23 +68,17 @@ def way_of(case: Case, text: str) -> Way:
     return _WAY_OF_MODE.get(found.group(1), "graph") if found else "graph"
 
 
-def split_target(target: str) -> tuple[str, str | None]:
-    """``file.py:callable`` -> file, callable."""
-    head, colon, name = target.rpartition(":")
-    return (head, name) if colon and head.endswith(".py") else (target, None)
-
-
 def load(case: Case, file: str, text: str) -> Program:
     """Run the file and build its program anew (a second call makes fresh functions, which trace again)."""
     module = _run(file, text)
     name = None if find_strategy(case.target) else split_target(case.target)[1]
     if name is not None:
-        return _of_callable(case, _find(module, name, file), file, text)
+        return _of_callable(case, _find(module, name, file))
     build = getattr(module, "build", None)
     if build is None:
         raise BadInput(f"{os.path.basename(file)} defines no build(): name the function, as in file.py:function.")
     arguments = build_arguments(case) if find_strategy(case.target) else dict(case.options)
-    return _of_description(case, _call_build(build, arguments, file), file, text)
+    return _of_description(case, _call_build(build, arguments, file), file)
 
 
 def _run(file: str, text: str) -> ModuleType:
@@ -133,7 +126,7 @@ def _call_build(build: Callable[..., Any], arguments: dict[str, Any], file: str)
     return described
 
 
-def _of_description(case: Case, described: dict[str, Any], file: str, text: str) -> Program:
+def _of_description(case: Case, described: dict[str, Any], file: str) -> Program:
     fn = described["fn"]
     declared = described.get("inputs") or []
     sizes = described.get("concrete_shapes") or [None] * len(declared)
@@ -152,12 +145,10 @@ def _of_description(case: Case, described: dict[str, Any], file: str, text: str)
         values=values,
         variables=described.get("variables"),
         call_first=bool(described.get("prebuild", True)) and callable(described.get("variables")),
-        file=file,
-        code=text,
     )
 
 
-def _of_callable(case: Case, fn: Callable[..., Any], file: str, text: str) -> Program:
+def _of_callable(case: Case, fn: Callable[..., Any]) -> Program:
     if not case.inputs:
         names = parameter_names(fn, None)
         if names:
@@ -166,7 +157,7 @@ def _of_callable(case: Case, fn: Callable[..., Any], file: str, text: str) -> Pr
     names = parameter_names(fn, None)
     given = {spec.name: spec for spec in case.inputs}
     ordered = [given[n] for n in names if n in given] + [s for s in case.inputs if s.name not in names]
-    return Program(fn, tuple(ordered), (None,) * len(ordered), None, False, file, text)
+    return Program(fn, tuple(ordered), (None,) * len(ordered), None, False)
 
 
 def _merged(spec: InputSpec, case: Case) -> InputSpec:

@@ -18,7 +18,7 @@ import tensorflow as tf
 from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import branch_graphs, called_graph, loop_id_of, nested_graph
-from explorer.engine.inputs import signature
+from explorer.engine.inputs import constants, signature
 from explorer.engine.sources import losses_of
 from explorer.engine.targets import Program
 from explorer.model.graph import Snapshot
@@ -84,9 +84,9 @@ def _run(program: Program, arrays: Sequence[np.ndarray], name: str) -> tuple[dic
         sites.update(_sites(tf.compat.v1.get_default_graph()))
         return losses
 
-    constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
+    given = constants(program.inputs, arrays)
     with _reporting(reports):
-        tf.function(forward, input_signature=signature(program.inputs), autograph=False)(*constants)
+        tf.function(forward, input_signature=signature(program.inputs), autograph=False)(*given)
     queue = reports.queue()
     waiting = int(tf.raw_ops.QueueSizeV2(handle=queue))
     taken = [tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.int64])[0].numpy() for _ in range(waiting)]

@@ -10,8 +10,9 @@ import tensorflow as tf
 
 from explorer.capture import births
 from explorer.capture.eager import EagerRecorder
+from explorer.engine.inputs import constants
 from explorer.engine.progress import Progress
-from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
+from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of, watch
 from explorer.engine.targets import Program
 from explorer.model.case import Case
 from explorer.model.verdict import Risk
@@ -20,17 +21,15 @@ from explorer.model.verdict import Risk
 def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress) -> None:
     """Run, predict from the recording, differentiate. What ran before an error is kept as well."""
     progress.enter("trace")
-    constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
-    inputs = live_inputs(program.inputs, constants)
+    given = constants(program.inputs, arrays)
+    inputs = live_inputs(program.inputs, given)
     recorder = EagerRecorder()
     born = births.count()
     births.function_begins()
     try:
         with recorder, tf.GradientTape() as tape:
-            for source in inputs:
-                if source.differentiable:
-                    tape.watch(source.live)
-            losses = losses_of(program.fn(*constants), case.loss)
+            watch(tape, inputs)
+            losses = losses_of(program.fn(*given), case.loss)
     except Exception:
         progress.captured(recorder.snapshot(_told(inputs), []))
         raise

@@ -15,9 +15,18 @@ import tensorflow as tf
 from explorer.capture import births, private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import Freezer, Place
-from explorer.engine.inputs import signature
+from explorer.engine.inputs import constants, signature
 from explorer.engine.progress import Progress
-from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
+from explorer.engine.sources import (
+    LiveSource,
+    backward_run,
+    choose,
+    filled,
+    live_inputs,
+    live_variables,
+    losses_of,
+    watch,
+)
 from explorer.engine.targets import Program
 from explorer.model.case import Case
 from explorer.model.graph import ControlFlow, Snapshot
@@ -25,48 +34,45 @@ from explorer.model.graph import ControlFlow, Snapshot
 
 def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress: Progress, *, jit: bool) -> None:
     """Trace, predict, differentiate and run; everything known is told as it comes."""
-    constants = [tf.constant(a, dtype=spec.dtype) for a, spec in zip(arrays, program.inputs, strict=True)]
+    given = constants(program.inputs, arrays)
     births.function_begins()
     if program.call_first:
-        program.fn(*constants)
+        program.fn(*given)
     fn = private.autograph_convert(program.fn)
     told: dict[str, Any] = {}
 
     def step(*xs: tf.Tensor) -> Any:
         progress.enter("trace")
+        inputs = live_inputs(program.inputs, xs)
         with tf.GradientTape() as tape:
-            for source in live_inputs(program.inputs, xs):
-                if source.differentiable:
-                    tape.watch(source.live)
-            losses = _losses(fn, xs, program, case, progress)
+            watch(tape, inputs)
+            losses = _losses(fn, inputs, case, progress)
         variables = live_variables(program, tape.watched_variables(), [s.name for s in program.inputs])
-        sources = choose([*live_inputs(program.inputs, xs), *variables], case.wrt)
+        sources = choose([*inputs, *variables], case.wrt)
         progress.enter("predict")
         progress.captured(freeze_trace(losses, sources))
         if case.static_only:
             return losses, []
         progress.enter("backward")
         gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
-        told.update(sources=sources, answered=[g is not None for g in gradients])
+        told.update(sources=sources, gradients=gradients)
         return losses, [g for g in gradients if g is not None]
 
     traced = tf.function(step, input_signature=signature(program.inputs), autograph=False, jit_compile=jit or None)
     if case.static_only:
         traced.get_concrete_function()
         return
-    losses, given = traced(*constants)
-    remaining = iter(given)
-    gradients = [next(remaining) if answered else None for answered in told["answered"]]
+    losses, found = traced(*given)
+    gradients = filled(told["gradients"], found)
     progress.measured(backward_run(told["sources"], gradients, losses, lambda t: t.numpy()))
 
 
-def _losses(fn: Callable[..., Any], xs: Sequence[Any], program: Program, case: Case, progress: Progress) -> list[Any]:
+def _losses(fn: Callable[..., Any], inputs: Sequence[LiveSource], case: Case, progress: Progress) -> list[Any]:
     """Call the function; where it raises while tracing, what was traced so far is kept."""
     try:
-        return losses_of(fn(*xs), case.loss)
+        return losses_of(fn(*(s.live for s in inputs)), case.loss)
     except Exception:
-        sources = live_inputs(program.inputs, xs)
-        progress.captured(freeze_trace([], sources, complete=False))
+        progress.captured(freeze_trace([], inputs, complete=False))
         raise
 
 

@@ -12,7 +12,8 @@ from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.frames import freeze_frames, loop_ids
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Progress
-from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of
+from explorer.engine.sessions import initialise, placeholders
+from explorer.engine.sources import LiveSource, backward_run, choose, filled, live_variables, losses_of
 from explorer.engine.targets import Program
 from explorer.engine.trips import Reports, Trips, reporting_frames
 from explorer.model.case import Case
@@ -34,9 +35,11 @@ def explore(case: Case, load: Callable[[], Program], progress: Progress) -> None
         program = load()
         given = arrays(program.inputs, program.values, case.seed)
         progress.enter("trace")
-        inputs = _placeholders(program)
+        inputs = placeholders(program)
         losses = _losses(program, inputs, graph, case, progress)
-        sources = choose([*inputs, *live_variables(program, v1.trainable_variables(), _names(inputs))], case.wrt)
+        sources = choose(
+            [*inputs, *live_variables(program, v1.trainable_variables(), [s.name for s in inputs])], case.wrt
+        )
         progress.enter("predict")
         progress.captured(freeze(graph, losses, sources))
         if case.static_only:
@@ -44,9 +47,7 @@ def explore(case: Case, load: Callable[[], Program], progress: Progress) -> None
         progress.enter("backward")
         gradients = v1.gradients(losses, [s.live for s in sources if s.asked])
         values, found = _run([losses, [g for g in gradients if g is not None]], inputs, given)
-        remaining = iter(found)
-        measured = [None if g is None else next(remaining) for g in gradients]
-        progress.measured(backward_run(sources, measured, values, lambda value: value))
+        progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")
         progress.tell("trips", _trips(case, load, given, progress.snapshot))
@@ -60,7 +61,7 @@ def freeze(
     tensors = {s.name: _tensor_of(s) for s in sources}
     names = {id(t): n for n, t in tensors.items()}
     ids = freeze_frames(builder, graph, losses, names)
-    frozen = [s.frozen(_read(tensors[s.name], ids)) for s in sources]
+    frozen = [s.frozen(ids.get(id(tensors[s.name]), -1)) for s in sources]
     frames = any(loop.kind == "frame" for loop in builder.loops)
     control_flow: ControlFlow = "v1" if frames else "v2" if builder.loops else "none"
     return builder.freeze(frozen, [ids[id(t)] for t in losses], control_flow, complete)
@@ -72,19 +73,6 @@ def _tensor_of(source: LiveSource) -> tf.Tensor:
         return source.live
     handle = getattr(source.live, "handle", None)
     return source.live._variable if handle is None else handle
-
-
-def _read(tensor: tf.Tensor, ids: dict[int, int]) -> int:
-    return ids.get(id(tensor), -1)
-
-
-def _placeholders(program: Program) -> list[LiveSource]:
-    tensors = [v1.placeholder(s.dtype, None if s.shape is None else list(s.shape), name=s.name) for s in program.inputs]
-    return live_inputs(program.inputs, tensors)
-
-
-def _names(sources: Sequence[LiveSource]) -> list[str]:
-    return [s.name for s in sources]
 
 
 def _losses(
@@ -100,7 +88,7 @@ def _losses(
 
 def _run(fetches: Any, inputs: Sequence[LiveSource], given: Sequence[np.ndarray]) -> Any:
     with v1.Session() as session:
-        session.run([v1.global_variables_initializer(), v1.local_variables_initializer(), v1.tables_initializer()])
+        initialise(session)
         return session.run(fetches, {s.live: value for s, value in zip(inputs, given, strict=True)})
 
 
@@ -110,7 +98,7 @@ def _trips(case: Case, load: Callable[[], Program], given: Sequence[np.ndarray],
         v1.set_random_seed(case.seed)
         program = load()
         with reporting_frames(reports, sites):
-            inputs = _placeholders(program)
+            inputs = placeholders(program)
             losses = losses_of(program.fn(*(s.live for s in inputs)), case.loss)
         names = loop_ids(graph)
         queue = reports.queue()
@@ -130,6 +118,6 @@ def _rows(
     losses: Sequence[tf.Tensor], inputs: Sequence[LiveSource], given: Sequence[np.ndarray], size: Any, one: Any
 ) -> list[np.ndarray]:
     with v1.Session() as session:
-        session.run([v1.global_variables_initializer(), v1.local_variables_initializer(), v1.tables_initializer()])
+        initialise(session)
         session.run(losses, {s.live: value for s, value in zip(inputs, given, strict=True)})
         return [session.run(one) for _ in range(session.run(size))]

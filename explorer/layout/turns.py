@@ -58,12 +58,6 @@ class Turns:
         """Whether ``other`` lies outside ``loop``."""
         return other != loop and not other.startswith(loop + "/")
 
-    def turn_at(self, op: Op, loop: str) -> int:
-        """The iteration of ``loop`` in which the op ran, -1 if it is outside."""
-        chain = self._chains.get(op.loop, ())
-        place = chain.index(loop) if loop in chain else -1
-        return op.turn[place] if 0 <= place < len(op.turn) else -1
-
 
 def _python_chain(loop_id: str, kinds: dict[str, str], parents: dict[str, str | None]) -> tuple[str, ...]:
     chain: list[str] = []
