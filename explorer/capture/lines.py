@@ -37,11 +37,14 @@ def is_user_file(filename: str) -> bool:
     if filename.startswith("<") or os.path.basename(filename).startswith("__autograph_generated_file"):
         return False
     real = os.path.realpath(filename)
-    if any(real.startswith(folder) for folder in _own_folders):
+    # a virtual environment often lies below the user's own folder, an own folder rarely below site-packages
+    if any(real.startswith(folder) and not _in_library(real[len(folder) - 1 :]) for folder in _own_folders):
         return True
-    if f"{os.sep}site-packages{os.sep}" in real or f"{os.sep}dist-packages{os.sep}" in real:
-        return False
-    return not real.startswith((_STDLIB, _EXPLORER))
+    return not _in_library(real) and not real.startswith((_STDLIB, _EXPLORER))
+
+
+def _in_library(path: str) -> bool:
+    return f"{os.sep}site-packages{os.sep}" in path or f"{os.sep}dist-packages{os.sep}" in path
 
 
 def user_stack(frames: Iterable[Frame]) -> Stack:

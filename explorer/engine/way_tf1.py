@@ -27,7 +27,7 @@ def switch_on() -> None:
     v1.disable_v2_behavior()
 
 
-def explore(case: Case, load: Callable[[], Program], progress: Progress) -> None:
+def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program], progress: Progress) -> None:
     """Build the graph, predict, differentiate, run in a session, then count the trips in a second graph."""
     graph = tf.Graph()
     with graph.as_default():
@@ -50,7 +50,7 @@ def explore(case: Case, load: Callable[[], Program], progress: Progress) -> None
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")
-        progress.tell("trips", _trips(case, load, given, progress.snapshot))
+        progress.tell("trips", _trips(case, again, given, progress.snapshot))
 
 
 def freeze(
@@ -92,11 +92,11 @@ def _run(fetches: Any, inputs: Sequence[LiveSource], given: Sequence[np.ndarray]
         return session.run(fetches, {s.live: value for s, value in zip(inputs, given, strict=True)})
 
 
-def _trips(case: Case, load: Callable[[], Program], given: Sequence[np.ndarray], snapshot: Snapshot) -> Trips:
+def _trips(case: Case, again: Callable[[], Program], given: Sequence[np.ndarray], snapshot: Snapshot) -> Trips:
     reports, sites = Reports("explorer_trips"), dict[str, int]()
     with tf.Graph().as_default() as graph:
         v1.set_random_seed(case.seed)
-        program = load()
+        program = again()
         with reporting_frames(reports, sites):
             inputs = placeholders(program)
             losses = losses_of(program.fn(*(s.live for s in inputs)), case.loss)

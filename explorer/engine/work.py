@@ -6,6 +6,7 @@ import platform
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from explorer.engine.progress import Emit, Progress
 from explorer.model.case import BadInput, Case, Way
 from explorer.model.verdict import Surroundings
 from explorer.strategies.catalogue import find_strategy
+
+Load = Callable[[], targets.Program]
 
 
 def explore(case: Case, emit: Emit) -> None:
@@ -47,8 +50,9 @@ def _explore(case: Case, progress: Progress) -> None:
     progress.way = way
     progress.tell("way", way)
     with noting_names(), noting_births(closely=find_strategy(case.target) is None):
-        run(case, file, text, progress)
-        after_verdict(case, way, lambda: _again(case, way, file, text), progress)
+        again = partial(_again, case, way, file, text)
+        run(case, partial(targets.load, case, file, text), again, progress)
+        after_verdict(case, way, again, progress)
 
 
 def _again(case: Case, way: Way, file: str, text: str) -> targets.Program:
@@ -60,31 +64,29 @@ def _again(case: Case, way: Way, file: str, text: str) -> targets.Program:
     return targets.load(case, file, text)
 
 
-def _graph(case: Case, file: str, text: str, progress: Progress, jit: bool = False) -> None:
-    program = targets.load(case, file, text)
+def _graph(case: Case, load: Load, again: Load, progress: Progress, jit: bool = False) -> None:
+    program = load()
     given = arrays(program.inputs, program.values, case.seed)
     way_graph.explore(program, given, case, progress, jit=jit)
     if not case.static_only and progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")
-        progress.tell(
-            "trips", trips.in_graph(program, given, progress.snapshot, lambda: targets.load(case, file, text))
-        )
+        progress.tell("trips", trips.in_graph(program, given, progress.snapshot, again))
 
 
-def _xla(case: Case, file: str, text: str, progress: Progress) -> None:
-    _graph(case, file, text, progress, jit=True)
+def _xla(case: Case, load: Load, again: Load, progress: Progress) -> None:
+    _graph(case, load, again, progress, jit=True)
 
 
-def _eager(case: Case, file: str, text: str, progress: Progress) -> None:
-    program = targets.load(case, file, text)
+def _eager(case: Case, load: Load, _: Load, progress: Progress) -> None:
+    program = load()
     way_eager.explore(program, arrays(program.inputs, program.values, case.seed), case, progress)
 
 
-def _tf1(case: Case, file: str, text: str, progress: Progress) -> None:
-    way_tf1.explore(case, lambda: targets.load(case, file, text), progress)
+def _tf1(case: Case, load: Load, again: Load, progress: Progress) -> None:
+    way_tf1.explore(case, load, again, progress)
 
 
-_WAYS: dict[str, Callable[[Case, str, str, Progress], Any]] = {
+_WAYS: dict[Way, Callable[[Case, Load, Load, Progress], Any]] = {
     "graph": _graph,
     "xla": _xla,
     "eager": _eager,

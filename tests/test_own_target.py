@@ -1,0 +1,37 @@
+"""A user's own file through the engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from explorer.client import Engine
+from explorer.strategies.parse import make_case
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(300)]
+
+MODEL = """\
+import keras
+import tensorflow as tf
+
+def build():
+    mapped, once = keras.layers.GRU(3), keras.layers.SimpleRNN(3)
+    @tf.function
+    def fn(x):
+        return tf.reduce_sum(tf.map_fn(mapped, x)) + tf.reduce_sum(once(x[0]))
+    return {"fn": fn, "inputs": [([None, None, None, 4], "float32")], "concrete_shapes": [[2, 3, 5, 4]]}
+"""
+
+
+def test_trips_of_keras_loops_inside_a_function_that_was_traced_before(tmp_path: Path) -> None:
+    """Its loops report only when the model is made anew, and must then be called as they were."""
+    file = tmp_path / "model.py"
+    file.write_text(MODEL)
+    with Engine() as engine:
+        found = engine.start(make_case(str(file))).wait(200)
+    assert found.outcome == "done", found.failure
+    loops = found.snapshot.loops
+    assert [loop.api for loop in loops] == ["map_fn", "Keras RNN", "Keras RNN"]
+    assert {found.snapshot.where(loop.stack).line for loop in loops} == {8}
+    assert [found.trips[loop.id] for loop in loops] == [(2,), (5, 5), (5,)]
