@@ -86,7 +86,7 @@ class Program:
     def source(self, name: str, shape: Shape, kind: str = "variable", dtype: str = "float32") -> int:
         type_, kept = ("VarHandleOp", "resource") if kind == "variable" else ("Placeholder", dtype)
         tensor = self.op(type_, dtype=kept, shape=shape, name=name, trainable=dtype == "float32")
-        self.sources.append(Source(name, kind, dtype, shape, tensor, dtype == "float32", Location(FILE, 2)))  # type: ignore[arg-type]
+        self.sources.append(Source(name, kind, dtype, shape, tensor, dtype == "float32", Location(FILE, 2)))
         return tensor
 
     def read(self, handle: int, loop: str = "", graph: int = 0, turn: tuple[int, ...] = ()) -> int:
@@ -183,7 +183,7 @@ class Program:
         parents = sorted(self.loops, key=lambda loop: loop.depth)
         snapshot = Snapshot(
             tuple(self.ops), tuple(self.tensors), tuple(self.graphs), stacks, tuple(self.signatures), tuple(parents),
-            tuple(self.sources), self.losses, control_flow,  # type: ignore[arg-type]
+            tuple(self.sources), self.losses, control_flow,
         )  # fmt: skip
         if not predicted:
             return Exploration(Case("sample"), snapshot=snapshot)
@@ -196,8 +196,8 @@ class Program:
                 status = "flows"
             else:
                 status = "none-blocked" if source.tensor in leads else "none-disconnected"
-            rows.append(Prediction(source.name, status, status == "flows"))  # type: ignore[arg-type]
-            conclusions.append(Conclusion(source.name, status))  # type: ignore[arg-type]
+            rows.append(Prediction(source.name, status, status == "flows"))
+            conclusions.append(Conclusion(source.name, status))
         flow = GradientFlow(tuple(rows), tuple(self.barriers), whole, leads)
         return Exploration(
             Case("sample"), "done", snapshot=snapshot, flow=flow, trips=dict(self.trips), conclusions=tuple(conclusions)

@@ -29,7 +29,7 @@ STACKS = (
 
 
 def _slot(index: int, name: str, role: str, tensor: int, dtype: str = "float32") -> Slot:
-    return Slot(index, name, role, dtype, (None, 4), tensor, tensor, tensor, -1)  # type: ignore[arg-type]
+    return Slot(index, name, role, dtype, (None, 4), tensor, tensor, tensor, -1)
 
 
 SNAPSHOT = Snapshot(
@@ -88,7 +88,7 @@ def exploration(x: Status = "flows", w: Status = "flows", **changes: object) -> 
             tuple(
                 Prediction(name, "none-blocked", status == "zero-blocked", "integer_dtype", ("b1",))
                 if name in cut
-                else Prediction(name, predicted.get(status, "flows"), True)  # type: ignore[arg-type]
+                else Prediction(name, predicted.get(status, "flows"), True)
                 for name, status in statuses.items()
             ),
             (BARRIER,) if cut else (),
@@ -97,7 +97,7 @@ def exploration(x: Status = "flows", w: Status = "flows", **changes: object) -> 
         ),
         run=BackwardRun(
             tuple(
-                Measurement(name, measured.get(status, "finite"), 0.25 if status not in measured else None, 40)  # type: ignore[arg-type]
+                Measurement(name, measured.get(status, "finite"), 0.25 if status not in measured else None, 40)
                 for name, status in statuses.items()
             ),
             1.5,

@@ -90,5 +90,5 @@ class Sketch:
         """Freeze it."""
         return Snapshot(
             tuple(self.ops), tuple(self.tensors), tuple(self.graphs), tuple(self.stacks), tuple(self.signatures),
-            tuple(self.loops), tuple(self.sources), losses, self.control_flow,  # type: ignore[arg-type]
+            tuple(self.loops), tuple(self.sources), losses, self.control_flow,
         )  # fmt: skip

@@ -128,4 +128,4 @@ def nests(draw: st.DrawFn) -> Nest:
 def _card(draw: st.DrawFn, name: str, kind: str, loop: str) -> Card:
     count = 1 if kind in ("slot", "next") else draw(st.integers(1, 3))
     lines = tuple(draw(_WORDS) for _ in range(count))
-    return Card(name, kind, loop, lines, draw(_STATUSES), " ".join(lines))  # type: ignore[arg-type]
+    return Card(name, kind, loop, lines, draw(_STATUSES), " ".join(lines))

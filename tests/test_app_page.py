@@ -85,7 +85,7 @@ def died(case: Case, outcome: str, traced: bool = True) -> Exploration:
     """Ended while it differentiated, or before it had traced anything."""
     failure = Failure("backward", "SegmentationFault", "The process ended with signal 11.", Location(FILE, 12))
     known = finished(case) if traced else Exploration(case)
-    return conclude(replace(known, outcome=outcome, failure=failure, conclusions=()))  # type: ignore[arg-type]
+    return conclude(replace(known, outcome=outcome, failure=failure, conclusions=()))
 
 
 @pytest.fixture
@@ -336,7 +336,7 @@ def in_several_ways(case: Case) -> Exploration:
     found = replace(finished(case), way=case.way or "")
     assert found.snapshot is not None
     measured = {"eager": "none", "graph": "zero"}[found.way]
-    run = BackwardRun(tuple(Measurement(s.name, measured) for s in found.snapshot.sources))  # type: ignore[arg-type]
+    run = BackwardRun(tuple(Measurement(s.name, measured) for s in found.snapshot.sources))
     return conclude(replace(found, run=run, outcome="done"))
 
 

@@ -64,7 +64,7 @@ class Explorer:
     def _case(self, key: tuple[str, str]) -> Case:
         name, way = key
         endless = CORPUS[name].expect[way] == "timed_out"
-        return Case(str(CORPUS[name].path), way=way, timeout=ENDLESS_TIMEOUT if endless else 120.0)  # type: ignore[arg-type]
+        return Case(str(CORPUS[name].path), way=way, timeout=ENDLESS_TIMEOUT if endless else 120.0)
 
 
 class TensorFlow:

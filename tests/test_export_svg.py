@@ -34,7 +34,7 @@ def scene() -> Scene:
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_is_well_formed(name: str, theme: str) -> None:
-    root = ET.fromstring(svg(place(decided(name)), theme, "a < b & c", 'cut at "Cast"'))  # type: ignore[arg-type]
+    root = ET.fromstring(svg(place(decided(name)), theme, "a < b & c", 'cut at "Cast"'))
     assert root.tag == f"{SVG}svg"
 
 

@@ -36,7 +36,7 @@ SAMPLES: dict[str, tuple[Exploration, dict[str, object]]] = {
 
 def decided(name: str) -> Nest:
     exploration, how = SAMPLES[name]
-    return decide(exploration, **how)  # type: ignore[arg-type]
+    return decide(exploration, **how)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -95,7 +95,7 @@ def reached(nest: Nest, start: str, flowing: bool) -> set[str]:
 def test_the_picture_says_what_the_prediction_says(name: str, detail: str) -> None:
     """Following the drawn links from a source to the loss gives its prediction back: folding must not lie."""
     exploration = SAMPLES[name][0]
-    nest = decide(exploration, detail)  # type: ignore[arg-type]
+    nest = decide(exploration, detail)
     for row in exploration.flow.predictions if exploration.flow else ():
         by_flow, by_any = ("loss" in reached(nest, f"source:{row.source}", flowing) for flowing in (True, False))
         expected = {"flows": (True, True), "none-blocked": (False, True), "none-disconnected": (False, False)}

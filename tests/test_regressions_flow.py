@@ -40,7 +40,7 @@ def test_all_agree_in_tf1():
 def test_a_function_may_return_a_variable(way: str):
     w = tf.Variable([0.5], name="w")
     given = (np.ones(1, np.float32),)
-    target = Target(lambda x: w, (InputSpec("x", (1,)),), given, [w], False, __file__, "")
+    target = Target(lambda x: w, (InputSpec("x", (1,)),), given, [w], False)
     progress = Progress(lambda *_: None)
     case = Case(target="a variable", static_only=True)
     if way == "graph":

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -21,7 +22,7 @@ from explorer.flow.predict import predict
 from explorer.model.case import InputSpec
 
 
-def chain(ops: int) -> Callable[[tf.Tensor], tf.Tensor]:
+def chain(ops: int) -> Callable[..., Any]:
     """A loop in a loop; the inner body holds about ``ops`` ops of ten kinds, written on lines of their own."""
     w = tf.Variable(tf.random.normal([4, 4], seed=1), name="w")
 
@@ -49,7 +50,7 @@ def nested_lstm() -> Callable[[tf.Tensor], tf.Tensor]:
     return lambda x: tf.reduce_sum(tf.map_fn(rnn, x))
 
 
-def measure(fn: Callable[[tf.Tensor], tf.Tensor], shape: list[int | None]) -> tuple[int, float, float, float]:
+def measure(fn: Callable[[tf.Tensor], tf.Tensor], shape: Sequence[int | None]) -> tuple[int, float, float, float]:
     """Number of ops; seconds to trace, to freeze (signatures included) and to predict."""
     told: dict[str, Any] = {}
     spec = InputSpec("x", tuple(shape))
@@ -72,9 +73,9 @@ def measure(fn: Callable[[tf.Tensor], tf.Tensor], shape: list[int | None]) -> tu
 
 def main() -> None:
     print(f"{'program':14}{'ops':>8}{'trace':>9}{'freeze':>9}{'predict':>9}{'ratio':>8}")
-    programs: list[tuple[str, Callable[[], Callable[..., Any]], list[int | None]]] = [
+    programs: list[tuple[str, Callable[[], Callable[..., Any]], Sequence[int | None]]] = [
         ("nested LSTM", nested_lstm, [None, None, None, 4]),
-        *((f"chain {n}", lambda n=n: chain(n), [4, 4]) for n in (100, 1000, 10000)),
+        *((f"chain {n}", partial(chain, n), [4, 4]) for n in (100, 1000, 10000)),
     ]
     for name, make, shape in programs:
         rows = [measure(make(), shape) for _ in range(3)]

@@ -25,8 +25,6 @@ def target(program: Program, values: tuple[Any, ...], tf1: bool = False) -> Targ
         values=values,
         variables=list(world.variables.values()),
         call_first=False,
-        file=__file__,
-        code="",
     )
 
 
@@ -39,6 +37,10 @@ def predicted(program: Program, way: str, seed: int) -> dict[str, Prediction]:
     elif way == "eager":
         way_eager.explore(target(program, values), values, _STATIC, progress)
     else:
-        way_tf1.explore(_STATIC, lambda: target(program, values, tf1=True), progress)
+
+        def load() -> Target:
+            return target(program, values, tf1=True)
+
+        way_tf1.explore(_STATIC, load, load, progress)
     assert progress.flow is not None
     return {p.source: p for p in progress.flow.predictions}
