@@ -118,6 +118,12 @@ def again(app: AppTest) -> AppTest:
     return app
 
 
+def unfold(app: AppTest, whether: bool = True) -> None:
+    """Open or close the part of the sidebar that is drawn only when it is open."""
+    app.session_state["more"] = whether
+    again(app.run())
+
+
 def verdicts(app: AppTest) -> list[str]:
     return [element.value for kind in (app.success, app.error, app.warning, app.info) for element in kind]
 
@@ -158,6 +164,7 @@ def test_a_link_fills_the_widgets_and_does_not_run(engine: FakeEngine) -> None:
     assert app.selectbox(key="option cell").value == "GRU"
     assert app.number_input(key="option units").value == 5
     assert (app.selectbox(key="breaker").value, app.selectbox(key="place").value) == ("integer_cast", "outer")
+    unfold(app)
     assert (app.number_input(key="seed").value, app.number_input(key="timeout").value) == (7, 9.5)
     assert app.pills(key="ways").value == ["eager"]
     assert "Press **Run**" in app.info[0].value
@@ -172,11 +179,13 @@ def test_every_widget_reaches_the_case_and_the_address(engine: FakeEngine) -> No
     app.selectbox(key="breaker").set_value("stop_gradient")
     again(app.run())
     app.selectbox(key="place").set_value("outer")
+    unfold(app)
     app.selectbox(key="device").set_value("cpu")
     app.number_input(key="seed").set_value(11)
     app.number_input(key="memory").set_value(2048)
     app.multiselect(key="wrt").set_value(["x"])
     again(app.run())
+    unfold(app, False)
     again(app.button(key="run").click().run())
     case = engine.jobs[-1][0]
     assert case.target == "python_loop_tape"
@@ -416,6 +425,7 @@ def troubled(case: Case) -> Exploration:
 def test_risks_bad_numbers_and_checks_are_told(engine: FakeEngine) -> None:
     engine.answer = troubled
     app = page(engine, target="nested_while_loop", check_numbers="1", second_order="1")
+    unfold(app)
     assert app.toggle(key="check_numbers").value
     again(app.button(key="run").click().run())
     assert engine.jobs[0][0].check_numbers

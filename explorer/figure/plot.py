@@ -24,6 +24,7 @@ from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName
 from explorer.rules.statuses import EDGE_STATUSES, look
 
 TARGETS = "targets"
+_BAR = 40  # pixels that the column of buttons takes on the right
 
 
 def figure(scene: Scene, theme: ThemeName = "light", selected: str | None = None) -> go.Figure:
@@ -189,7 +190,7 @@ def _lay_out(drawing: go.Figure, scene: Scene, colours: Theme) -> None:
     axis = {"visible": False, "constrain": "range", "fixedrange": False}
     drawing.update_layout(
         template="none", hovermode="closest", hoverdistance=30, dragmode="pan", uirevision="scene", clickmode="event",
-        margin={"l": 4, "r": 4, "t": 4, "b": 4}, paper_bgcolor=colours.page, plot_bgcolor=colours.page,
+        margin={"l": 4, "r": _BAR, "t": 4, "b": 4}, paper_bgcolor=colours.page, plot_bgcolor=colours.page,
         font={"family": FONT_FAMILY, "color": colours.ink}, autosize=True,
         meta={"width": scene.width, "height": scene.height},
         xaxis={**axis, "range": [0, scene.width]},

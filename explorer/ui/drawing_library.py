@@ -1,17 +1,15 @@
-"""plotly.js for the picture, handed to the page out of the installed plotly: nothing is fetched from outside.
+"""plotly.js for the picture, served to the page out of the installed plotly: nothing is fetched from outside.
 
-A component of its own, whose message never changes: Streamlit sends it to a browser once and refers to it afterwards.
+A file over HTTP rather than a part of a component: it would otherwise travel in the page's own stream of messages, and
+the browser would read its megabytes before it draws the sidebar.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-import streamlit as st
-
-_NOTHING_TO_DO = "\nexport default function () { return () => {}; }\n"
+from streamlit.components.v1 import declare_component
 
 
 def shipped() -> Path:
@@ -22,12 +20,9 @@ def shipped() -> Path:
     return Path(spec.origin).parent / "package_data" / "plotly.min.js"
 
 
-@st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., object]:
-    script = shipped().read_text(encoding="utf-8") + _NOTHING_TO_DO
-    return st.components.v2.component("explorer_drawing_library", html="<span></span>", js=script, isolate_styles=False)
-
-
-def provide() -> None:
-    """Give the page plotly.js. Called before the picture is there, so that it is loaded by then."""
-    _component()(key="drawing_library", height=1)
+def address() -> str:
+    """Where the page finds it, below the app's own address."""
+    file = shipped()
+    # Streamlit serves the folder of a declared component; none is ever drawn.
+    served = declare_component("drawing_library", path=str(file.parent))
+    return f"component/{served.name}/{file.name}"

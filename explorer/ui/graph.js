@@ -3,22 +3,19 @@
 const READABLE = 0.7; // a picture that would have to be drawn smaller than this is shown in part, not whole
 const LARGEST = 1.25;
 const REACH = 11; // pixels round a barrier's sign that count as a hit
-const PATIENCE = 60000; // ms that plotly.js may take to arrive
 const CONFIG = {
   scrollZoom: true, displaylogo: false, showSendToCloud: false, responsive: true, doubleClick: false,
   displayModeBar: true,
 };
 
-// plotly.js comes with a component of its own (explorer/ui/drawing_library.py)
-function loadPlotly() {
+// once per page, whoever asks; a failed try may be repeated
+function loadPlotly(address) {
   return window.__explorerPlotly ??= new Promise((resolve, reject) => {
-    const began = performance.now();
-    const look = () => {
-      if (window.Plotly) return resolve(window.Plotly);
-      if (performance.now() - began > PATIENCE) { window.__explorerPlotly = undefined; return reject(new Error("plotly.js")); }
-      setTimeout(look, 20);
-    };
-    look();
+    const script = document.createElement("script");
+    script.src = new URL(address, document.baseURI).href;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => { window.__explorerPlotly = undefined; script.remove(); reject(new Error("plotly.js")); };
+    document.head.append(script);
   });
 }
 
@@ -109,7 +106,7 @@ export default function (component) {
   const gd = parentElement.querySelector(".explorer-graph"), mine = {};
   gd.__owner = mine; // Streamlit may end an outdated call after it has made a newer one
   gd.__send = setTriggerValue;
-  gd.__turn = (gd.__turn || Promise.resolve()).then(loadPlotly).then(async (P) => {
+  gd.__turn = (gd.__turn || Promise.resolve()).then(() => loadPlotly(data.library)).then(async (P) => {
     if (gd.__owner !== mine) return;
     await draw(P, gd, data);
     if (!gd.__up) wire(P, gd);

@@ -9,13 +9,13 @@ import streamlit as st
 
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import address, drawing_library, session, sidebar, style, verdict, view, ways
+from explorer.ui import address, session, sidebar, style, verdict, view, ways
 from explorer.ui.form import Cases
 
 
 def show() -> None:
     """Everything, from the top; Streamlit calls this at every change."""
-    st.set_page_config("Gradient explorer", style.ICON, layout="wide", initial_sidebar_state=330)
+    st.set_page_config("Gradient explorer", layout="wide", initial_sidebar_state=330)
     theme = style.theme()
     style.write(theme)
     desk = session.desk()
@@ -38,7 +38,7 @@ def show() -> None:
         desk.cancel()
     desk.tend()
     _main(desk, chosen.cases, theme)
-    drawing_library.provide()  # last: nothing on the page waits for its few megabytes
+    st.set_page_config(page_icon=style.ICON)  # last: Streamlit loads its libraries for images first
 
 
 def _arrive(desk: session.Desk, cases: Cases, newcomer: bool) -> None:

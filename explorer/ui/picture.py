@@ -14,7 +14,7 @@ from explorer.layout.values import Nest, Scene
 from explorer.layout.worker import place_in_child
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import view
+from explorer.ui import drawing_library, view
 from explorer.ui.style import PICTURE_HEIGHT
 
 _HTML = f"<div class='explorer-graph' style='width:100%;height:{PICTURE_HEIGHT};visibility:hidden'></div>"
@@ -56,6 +56,7 @@ def show(exploration: Exploration, placed: Scene, theme: ThemeName, selected: st
     _component()(
         key="graph",
         data={
+            "library": drawing_library.address(),
             "fig": _painted(placed, theme, selected or None),
             "key": "|".join(map(str, key)),
             "size": [placed.width, placed.height],

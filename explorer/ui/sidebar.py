@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.model.case import WAYS, BadInput
+from explorer.strategies.address import SWITCHES
 from explorer.strategies.breakers import BREAKERS, find_breaker
 from explorer.strategies.catalogue import SOURCES, STRATEGIES, Strategy, find_strategy
 from explorer.strategies.options import Option
@@ -19,6 +21,8 @@ _DIMENSIONS = (
     "**Signature**: a size, or None for a dimension that is left open while the model is traced.\n\n"
     "**Run size**: the concrete size used for the run."
 )
+_NAMES, _FIELDS = 88, 80  # pixels for the name of a dimension and for each of its sizes
+_FOLDED = ("device", "seed", "timeout", "memory", "wrt", *SWITCHES)
 _ORDER = sorted(STRATEGIES, key=lambda row: FAMILIES.index(row.family))
 
 
@@ -104,18 +108,23 @@ def _follow(number: int) -> None:
 
 
 def _shapes(strategy: Strategy) -> None:
-    widths = [1.15, 1, 1]
-    heads = st.columns(widths, gap="small")
-    heads[0].caption("Input x", help=_DIMENSIONS)
-    heads[1].caption("signature")
-    heads[2].caption("run size")
+    head = _row()
+    head.caption("Input x", help=_DIMENSIONS, width=_NAMES)
+    head.caption("signature", width=_FIELDS)
+    head.caption("run size", width=_FIELDS)
     for number, name in enumerate(strategy.dims):
-        row = st.columns(widths, gap="small", vertical_alignment="center")
-        row[0].caption(name)
-        row[1].text_input(
-            f"{name}: signature", key=f"dim {number}", label_visibility="collapsed", on_change=_follow, args=(number,)
-        )
-        row[2].text_input(f"{name}: size", key=f"size {number}", label_visibility="collapsed")
+        row = _row()
+        row.caption(name, width=_NAMES)
+        row.text_input(
+            f"{name}: signature", key=f"dim {number}", width=_FIELDS, label_visibility="collapsed",
+            on_change=_follow, args=(number,),
+        )  # fmt: skip
+        row.text_input(f"{name}: size", key=f"size {number}", width=_FIELDS, label_visibility="collapsed")
+
+
+def _row() -> DeltaGenerator:
+    """Side by side with fewer parts than columns have: the page is drawn sooner."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
 
 
 def _options(strategy: Strategy) -> None:
@@ -154,7 +163,13 @@ def _how(strategy: Strategy) -> None:
         "- **xla**: the same with `jit_compile`\n- **tf1**: a TF1 graph and session\n\n"
         "Several run one after the other and are shown side by side.",
     )  # fmt: skip
-    with st.expander("Device, seed, limits, checks"):
+    # Drawn when it is opened: a dozen widgets less that the page waits for.
+    more = st.expander("Device, seed, limits, checks", key="more", on_change="rerun")
+    if not more.open:
+        for name in _FOLDED:  # Streamlit 1.67 forgets what a widget held that is no longer drawn
+            st.session_state[name] = st.session_state[name]
+        return
+    with more:
         left, right = st.columns(2, gap="small")
         left.selectbox("Device", DEVICES, key="device")
         right.number_input("Seed", 0, 2**32 - 1, step=1, key="seed")

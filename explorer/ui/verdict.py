@@ -16,6 +16,9 @@ from explorer.ui.words import DOING, ENDED
 from explorer.usecases.findings import findings
 
 LOADING = "TensorFlow is loading…"
+# Seconds between two looks at the job. Each makes the browser draw again, which it cannot do while it still draws its
+# first page: that would be usable only seconds later.
+_OFTEN, _SELDOM = 0.3, 1.5
 
 _Banner = tuple[Callable[..., Any], str]
 
@@ -85,42 +88,40 @@ def context(exploration: Exploration) -> str:
 
 def progress(desk: session.Desk) -> None:
     """Stages while a job runs, redrawn by itself; a quiet line while TensorFlow loads."""
+    every = _OFTEN if "drawn" in st.session_state else _SELDOM
     st.session_state["drawn"] = desk.progress()
     st.session_state["just drawn"] = True
-    if desk.running:
-        _follow()
-    elif not session.engine_ready():
-        _await_engine()
+    if not session.engine_ready():
+        st.fragment(_load, run_every=every)()
+    elif desk.running:
+        st.fragment(_follow, run_every=every)()
 
 
 def _asked_by_the_browser() -> bool:
-    """Whether this part of the page is drawn again by itself: then the browser has drawn the whole page before."""
+    """Whether this part of the page is drawn again by itself: the browser has had time for the whole page by then."""
     return not st.session_state.pop("just drawn", False)
 
 
-@st.fragment(run_every=0.3)
-def _follow() -> None:
+def _load() -> None:
     desk = session.desk()
     if _asked_by_the_browser():
         session.prepare()
+        desk.tend()
+        if session.engine_ready() or desk.progress() != st.session_state.get("drawn"):
+            st.rerun()
+    st.caption(LOADING)
+
+
+def _follow() -> None:
+    desk = session.desk()
+    if _asked_by_the_browser():
         desk.tend()
         if desk.progress() != st.session_state.get("drawn") or not desk.running:
             st.rerun()
     working = next((each for each in desk.explorations if each.outcome is None), None)
     if working is None:
-        st.caption(LOADING)
         return
     done = STAGES.index(working.stage)
     names = [f"**{DOING[stage]}**" if stage == working.stage else DOING[stage] for stage in STAGES[1:]]
-    waiting = LOADING if not session.engine_ready() and working.stage == "start" else ""
     way = f"{len(desk.explorations)} of {len(desk.cases)}, {working.case.way}: " if len(desk.cases) > 1 else ""
-    st.progress((done + 0.5) / len(STAGES), text=waiting or way + " › ".join(names))
-
-
-@st.fragment(run_every=0.5)
-def _await_engine() -> None:
-    if _asked_by_the_browser():
-        session.prepare()
-    if session.engine_ready():
-        st.rerun()
-    st.caption(LOADING)
+    st.progress((done + 0.5) / len(STAGES), text=way + " › ".join(names))

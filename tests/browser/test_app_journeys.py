@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -219,6 +220,19 @@ def test_bad_input_is_one_sentence_and_the_picture_stays(visit: Visit) -> None:
     expect(complaint).to_have_count(1)
     assert "Keras RNN" in words(page)
     assert page.get_by_test_id("stException").count() == 0
+
+
+def test_settings_that_are_folded_away_still_hold(visit: Visit) -> None:
+    page = visit("/?target=nested_while_loop")
+    folded = page.get_by_text("Device, seed, limits, checks")
+    folded.click()
+    page.get_by_label("Seed").fill("11")
+    page.get_by_label("Seed").press("Enter")
+    expect(page).to_have_url(re.compile("seed=11"), timeout=PATIENCE)
+    folded.click()
+    expect(page.get_by_label("Seed")).to_have_count(0)
+    run(page, "Gradient reaches all")
+    expect(page).to_have_url(re.compile("seed=11"))
 
 
 def test_cancel_ends_a_run_that_would_take_long(visit: Visit) -> None:
