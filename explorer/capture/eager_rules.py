@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from explorer.capture import private
+from explorer.capture.remembered import REMEMBERED
 from explorer.capture.signature import answered, incoming_gradient, registered_rule
 from explorer.model.graph import Signature
 
@@ -29,7 +30,7 @@ class EagerSignatures:
         """The signature of an op that just ran; ``kinds`` tells dtypes and trainability of its tensors."""
         key = (op_type, repr(attributes), kinds)
         if key not in self._known:
-            self._known[key] = _ask(op_type, inputs, attributes, outputs)
+            self._known[key] = REMEMBERED.find(key) or _ask(key, inputs, attributes, outputs)
         return self._known[key]
 
 
@@ -50,7 +51,8 @@ def everything(inputs: int, outputs: int) -> Signature:
     return Signature("opaque", pairs, frozenset(range(inputs)))
 
 
-def _ask(op_type: str, inputs: Sequence[Any], attributes: tuple, outputs: Sequence[Any]) -> Signature:
+def _ask(key: tuple, inputs: Sequence[Any], attributes: tuple, outputs: Sequence[Any]) -> Signature:
+    op_type = key[0]
     scratch = private.FuncGraph("explorer_scratch")
     try:
         with scratch.as_default(), tf.name_scope("gradients"):
@@ -63,7 +65,9 @@ def _ask(op_type: str, inputs: Sequence[Any], attributes: tuple, outputs: Sequen
             returned = rule(op, *incoming)
     except Exception as error:  # noqa: BLE001 - whatever a rule raises is its answer
         return Signature("raises", message=f"{type(error).__name__}: {str(error)[:200]}")
-    return answered(op_type, returned, incoming)
+    signature = answered(op_type, returned, incoming)
+    REMEMBERED.note(key, rule, signature)
+    return signature
 
 
 def _stand_in(tensor: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from explorer.capture import private
+from explorer.capture.remembered import REMEMBERED
 from explorer.model.graph import Signature
 
 # A gradient that goes through one of these does not depend on the incoming gradient any more, only on its shape.
@@ -81,8 +82,18 @@ class Signatures:
         key = _key(op)
         if key not in self._known:
             # the gradient function is kept alive: its id is part of the key
-            self._known[key] = (self._ask(op), private.registered_gradient(op))
+            own = private.registered_gradient(op)
+            self._known[key] = (self._ask(op) if own is not None else self._recall(key, op), own)
         return self._known[key][0]
+
+    def _recall(self, key: tuple, op: tf.Operation) -> Signature:
+        kind = (self._ask.__name__, key)
+        signature = REMEMBERED.find(kind)
+        if signature is None:
+            signature = self._ask(op)
+            if signature.rule == "ok":
+                REMEMBERED.note(kind, private.gradient_function_of(op), signature)
+        return signature
 
 
 def _key(op: tf.Operation) -> tuple:

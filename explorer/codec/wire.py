@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from explorer.model.case import Case
+from explorer.model.graph import Signature
 from explorer.model.verdict import Exploration
 
 FIELDS: dict[str, Any] = get_type_hints(Exploration)
@@ -56,6 +57,17 @@ def decode_exploration(data: bytes) -> Exploration:
     """A whole exploration."""
     exploration: Exploration = _decoder(Exploration).decode(data)
     return exploration
+
+
+def encode_signatures(signatures: dict[str, Signature]) -> bytes:
+    """Local signatures by the kind of op."""
+    return _encode(signatures, "signatures")
+
+
+def decode_signatures(data: bytes) -> dict[str, Signature]:
+    """Local signatures by the kind of op; raises ``msgspec.ValidationError`` where they are none."""
+    signatures: dict[str, Signature] = _decoder(dict[str, Signature]).decode(data)
+    return signatures
 
 
 def _encode(value: object, name: str) -> bytes:

@@ -16,6 +16,7 @@ from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from typing import BinaryIO
 
+from explorer.capture.remembered import FILE
 from explorer.codec import messages
 from explorer.codec.messages import Cancel, Start
 from explorer.engine.guardian import Guardian
@@ -62,6 +63,7 @@ def _own_group() -> None:
 
 def _environment() -> None:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ[FILE] = os.path.join(get_temp_dir(), "signatures")
     # The fork server starts without this process's import path.
     home = str(Path(__file__).parents[2])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)

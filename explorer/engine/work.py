@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from explorer.capture.births import noting_births
 from explorer.capture.names import noting_names
+from explorer.capture.remembered import REMEMBERED
 from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
 from explorer.engine.checks import after_verdict
 from explorer.engine.errors import failure_of
@@ -33,6 +34,7 @@ def explore(case: Case, emit: Emit) -> None:
         _explore(case, progress)
     except Exception as error:
         emit("failure", failure_of(error, progress.stage, progress.snapshot, progress.risks()))
+    REMEMBERED.save()
     progress.done()
 
 
