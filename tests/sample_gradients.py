@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from explorer.strategies.catalogue import SOURCES
 from explorer.strategies.source import load_text
+from explorer.strategies.strategy import SOURCES
 
 
 def build(job: dict[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from explorer.model.case import WAYS, BadInput, Case
 from explorer.strategies.address import case_from_query, case_to_command, case_to_query
 from explorer.strategies.breakers import BREAKERS
-from explorer.strategies.catalogue import SOURCES, STRATEGIES
+from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import DEVICES, make_case
 from explorer.strategies.shapes import DTYPES, dims_text
+from explorer.strategies.strategy import SOURCES
 
 SWITCHES = ("static-only", "second-order", "check-numbers")
 

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from explorer.strategies.breakers import BREAKERS
-from explorer.strategies.catalogue import SOURCES, STRATEGIES
+from explorer.strategies.catalogue import STRATEGIES
+from explorer.strategies.strategy import SOURCES
 
 ROOT = Path(__file__).resolve().parent.parent
 CHILD = ROOT / "tests" / "sample_gradients.py"

@@ -14,8 +14,9 @@ import pytest
 from explorer.client import Engine
 from explorer.model.verdict import Exploration
 from explorer.strategies.breakers import BREAKERS
-from explorer.strategies.catalogue import STRATEGIES, Strategy
+from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import make_case
+from explorer.strategies.strategy import Strategy
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(300)]
 

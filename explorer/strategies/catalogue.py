@@ -2,111 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from explorer.model.case import Shape, Way
 from explorer.strategies.breakers import BREAKERS
-from explorer.strategies.options import CELL, UNITS, Option
+from explorer.strategies.options import Option
+from explorer.strategies.rows_eager import EAGER
+from explorer.strategies.rows_tf1 import TF1
+from explorer.strategies.rows_tf2 import TF2
+from explorer.strategies.strategy import INPUT, Strategy
 from explorer.strategies.wording import unknown
 
-Family = Literal["TF1 graph", "TF2 graph", "Eager", "Fused"]
-
-INPUT = "x"
-SOURCES = (INPUT, "kernel", "recurrent_kernel", "bias", "readout")
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """One way to build the loop.
-
-    ``file`` lies in sample_models/. ``places`` name the loops a breaker can be put in. ``dims`` name the dimensions of
-    the input ``x``; those in ``sized`` must have a size, because weights are made from them. ``shape`` and ``sizes``
-    are what is used when the user says nothing.
-    """
-
-    key: str
-    title: str
-    family: Family
-    summary: str
-    file: str
-    way: Way
-    when: str
-    pitfalls: tuple[str, ...]
-    options: tuple[Option, ...] = (CELL, UNITS)
-    places: tuple[str, ...] = ("inner", "outer")
-    dims: tuple[str, ...] = ("outer", "batch", "time", "features")
-    sized: tuple[str, ...] = ("features",)
-    shape: Shape = (None, None, None, 10)
-    sizes: tuple[int, ...] = (3, 5, 7, 10)
-    dtype: str = "float32"
-
-
-STRATEGIES: tuple[Strategy, ...] = (
-    Strategy(
-        key="map_fn_keras_rnn",
-        title="map_fn over a Keras RNN",
-        family="TF2 graph",
-        summary="tf.map_fn walks over the outer dimension and calls one keras.layers.RNN on each element. Both become "
-        "While ops, the RNN's inside the body of the map's. Shortest to write; the layer makes the zero state, the "
-        "TensorArrays and the time-major transpose.",
-        file="map_fn_keras_rnn.py",
-        way="graph",
-        when="The cell is a Keras cell and the outer dimension cannot be folded into the batch.",
-        pitfalls=(
-            "A layer created inside the mapped function has fresh weights for every element, and none is trained.",
-            "map_fn runs one element after the other where they do not overlap; folding the outer dimension into the "
-            "batch is usually faster.",
-            "Where a path is cut inside the loop, the graph returns zeros for the captured variables, not None.",
-        ),
-    ),
-    Strategy(
-        key="nested_while_loop",
-        title="Nested while_loop by hand",
-        family="TF2 graph",
-        summary="Two tf.while_loop written by hand: the inner one carries the cell's state over time, the outer one a "
-        "TensorArray of results. Every carried value is spelled out, so every loop variable can be seen and named.",
-        file="nested_while_loop.py",
-        way="graph",
-        when="The loop carries something that no ready-made API carries, or stops on a condition of its own.",
-        pitfalls=(
-            "Slicing a tensor with the loop counter instead of reading a TensorArray makes the backward pass add up "
-            "whole tensors of zeros.",
-            "A carried value whose static shape changes between iterations needs shape_invariants.",
-            "TensorArray.write returns the array to carry on with; dropping its result drops the gradient.",
-        ),
-    ),
-    Strategy(
-        key="python_loop_tape",
-        title="Python loops with GradientTape",
-        family="Eager",
-        summary="A Python for inside a Python for, in eager mode, calling a Keras cell by hand. No graph is made: "
-        "each iteration's ops run at once and are recorded on the tape, which is unrolled by nature.",
-        file="python_loop_tape.py",
-        way="eager",
-        when="For debugging, and as the reference that the faster ways must agree with.",
-        pitfalls=(
-            "A .numpy(), float() or NumPy function on the path leaves the tape silently.",
-            "Memory and time grow with the number of iterations: every intermediate result is kept.",
-            "Under tf.function a Python for over range() is unrolled while tracing, and fails for a dimension None.",
-        ),
-    ),
-    Strategy(
-        key="tf1_map_fn_dynamic_rnn",
-        title="map_fn over dynamic_rnn",
-        family="TF1 graph",
-        summary="tf.compat.v1.map_fn over tf.compat.v1.nn.dynamic_rnn in a graph and session, with control flow v1: "
-        "both loops are frames of Enter, Switch, Merge, NextIteration and Exit ops in one flat graph.",
-        file="tf1_map_fn_dynamic_rnn.py",
-        way="tf1",
-        when="A TF1 model has to be kept running or understood before it is ported.",
-        pitfalls=(
-            "Second-order gradients through these loops raise an error.",
-            "Control flow v1 is a switch for the whole process, set before anything is built.",
-            "The cells of tf.compat.v1.nn.rnn_cell need the tf_keras package; a cell written by hand does not.",
-        ),
-    ),
-)
+STRATEGIES: tuple[Strategy, ...] = (*TF2, *EAGER, *TF1)
 
 
 def find_strategy(key: str) -> Strategy | None:

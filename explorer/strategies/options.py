@@ -9,7 +9,7 @@ from typing import Literal
 from explorer.model.case import BadInput, OptionValue
 from explorer.strategies.wording import shown, unknown
 
-Kind = Literal["choice", "integer"]
+Kind = Literal["choice", "integer", "number", "flag"]
 
 # Python refuses to read numbers of thousands of digits; eighteen always fit into int64.
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -27,8 +27,8 @@ class Option:
     default: OptionValue
     help: str
     choices: tuple[str, ...] = ()
-    least: int | None = None
-    most: int | None = None
+    least: float | None = None
+    most: float | None = None
 
     def read(self, text: str, owner: str) -> OptionValue:
         """The value that ``text`` stands for; refuses what this option does not take."""
@@ -36,11 +36,18 @@ class Option:
             if text not in self.choices:
                 raise unknown(f"value of option {self.key}", text, self.choices, owner)
             return text
-        if not INTEGER.fullmatch(text):
-            raise BadInput(
-                f"Option {shown(f'{self.key}={text}')} is not a whole number: write for example {self.example}."
-            )
-        value = int(text)
+        if self.kind == "flag":
+            if text.lower() not in FLAGS:
+                raise unknown(f"value of option {self.key}", text, tuple(FLAGS), owner)
+            return FLAGS[text.lower()]
+        return self._number(text)
+
+    def _number(self, text: str) -> OptionValue:
+        whole = self.kind == "integer"
+        if not (INTEGER if whole else NUMBER).fullmatch(text):
+            kind = "whole number" if whole else "number"
+            raise BadInput(f"Option {shown(f'{self.key}={text}')} is not a {kind}: write for example {self.example}.")
+        value = int(text) if whole else float(text)
         if self.least is not None and value < self.least:
             raise BadInput(f"Option {self.key}={text} is too small: write {self.least} or more, as in {self.example}.")
         if self.most is not None and value > self.most:
@@ -50,7 +57,7 @@ class Option:
     @property
     def example(self) -> str:
         """The option as one would write it."""
-        return f"{self.key}={self.default}"
+        return f"{self.key}={value_text(self.default)}"
 
 
 CELL = Option(
@@ -69,6 +76,46 @@ UNITS = Option(
     least=1,
     most=4096,
     help="Length of the cell's state, and of the output that the readout matrix multiplies.",
+)
+DTYPE = Option(
+    key="dtype",
+    title="Type",
+    kind="choice",
+    default="float32",
+    choices=("float32", "float64"),
+    help="The floating-point type of input and weights.",
+)
+SCALE = Option(
+    key="scale",
+    title="Recurrent scale",
+    kind="number",
+    default=1.0,
+    least=0.0,
+    most=100.0,
+    help="Factor on the recurrent weights: small ones let the gradient vanish over time, large ones let it explode.",
+)
+PARALLEL = Option(
+    key="parallel_iterations",
+    title="Parallel iterations",
+    kind="integer",
+    default=10,
+    least=1,
+    most=1024,
+    help="How many iterations of the outer loop TensorFlow may run at the same time.",
+)
+SWAP = Option(
+    key="swap_memory",
+    title="Swap memory",
+    kind="flag",
+    default=False,
+    help="Let TensorFlow move what the backward pass needs from the GPU to the host.",
+)
+UNROLL = Option(
+    key="unroll",
+    title="Unroll",
+    kind="flag",
+    default=False,
+    help="Write the loop over time out as one op after the other; the time dimension must have a size.",
 )
 
 

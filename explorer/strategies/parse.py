@@ -8,11 +8,12 @@ from typing import cast, get_args
 
 from explorer.model.case import WAYS, BadInput, Case, Device, InputSpec, OptionValue, Way
 from explorer.strategies.breakers import split_breaker
-from explorer.strategies.catalogue import INPUT, SOURCES, Strategy, find_strategy
+from explorer.strategies.catalogue import find_strategy
 from explorer.strategies.cost import refuse_too_large, sample_bytes
 from explorer.strategies.options import read_free
 from explorer.strategies.sample_input import complete_input
 from explorer.strategies.shapes import dims_text, read_inputs
+from explorer.strategies.strategy import INPUT, SOURCES, Strategy
 from explorer.strategies.target import check_path
 from explorer.strategies.wording import shown, split_pair, unknown
 
@@ -78,7 +79,7 @@ def _inputs(
             _check_agreement(spec)
         refuse_too_large(specs, 0, memory)
         return tuple(specs)
-    spec = complete_input(strategy, specs)
+    spec = complete_input(strategy, specs, str(options.get("dtype", strategy.dtype)))
     refuse_too_large([spec], sample_bytes(cast("tuple[int, int, int, int]", spec.size), options), memory)
     return (spec,)
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from explorer.model.case import BadInput, InputSpec
-from explorer.strategies.catalogue import INPUT, Strategy
 from explorer.strategies.shapes import dims_text
+from explorer.strategies.strategy import INPUT, Strategy
 from explorer.strategies.wording import unknown
 
 
-def complete_input(strategy: Strategy, specs: list[InputSpec]) -> InputSpec:
-    """The strategy's input with shape and size; refuses what the model cannot be built for."""
+def complete_input(strategy: Strategy, specs: list[InputSpec], dtype: str) -> InputSpec:
+    """The strategy's input with shape, size and ``dtype``; refuses what the model cannot be built for."""
     for spec in specs:
         if spec.name != INPUT:
             raise unknown("input", spec.name, [INPUT], strategy.key)
     spec = specs[0] if specs else InputSpec(INPUT, strategy.shape, strategy.dtype)
-    if spec.dtype != strategy.dtype:
+    if spec.dtype not in (dtype, strategy.dtype):
         raise BadInput(
-            f"{strategy.key} computes in {strategy.dtype}, and {INPUT} is given as {spec.dtype}: leave the dtype out."
+            f"{strategy.key} computes in {dtype}, and {INPUT} is given as {spec.dtype}: leave the dtype out."
         )
+    spec = replace(spec, dtype=dtype)
     _check_rank(strategy, spec)
     spec = _with_shape(strategy, spec)
     _check_sized(strategy, spec)

@@ -7,8 +7,9 @@ from typing import Any
 
 from explorer.model.case import WAYS, Case, Way
 from explorer.strategies.address import SWITCHES
-from explorer.strategies.catalogue import INPUT, STRATEGIES, Strategy, find_strategy
+from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.parse import make_case
+from explorer.strategies.strategy import INPUT, Strategy
 
 Values = Mapping[str, Any]
 Cases = tuple[Case, ...]

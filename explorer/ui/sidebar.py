@@ -10,9 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.model.case import WAYS, BadInput
 from explorer.strategies.address import SWITCHES
 from explorer.strategies.breakers import BREAKERS, find_breaker
-from explorer.strategies.catalogue import SOURCES, STRATEGIES, Strategy, find_strategy
+from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.options import Option
 from explorer.strategies.parse import DEVICES
+from explorer.strategies.strategy import SOURCES, Strategy
 from explorer.ui import view
 from explorer.ui.form import NONE, Cases, cases_of, default_case, in_app, strategy_of, values_of
 
@@ -138,8 +139,13 @@ def _option(option: Option) -> None:
     key = f"option {option.key}"
     if option.kind == "choice":
         st.selectbox(option.title, option.choices, key=key, help=option.help)
+    elif option.kind == "flag":
+        st.toggle(option.title, key=key, help=option.help)
+    elif option.kind == "number":
+        st.number_input(option.title, option.least, option.most, step=0.1, format="%g", key=key, help=option.help)
     else:
-        st.number_input(option.title, option.least, option.most, step=1, key=key, help=option.help)
+        least, most = (None if limit is None else int(limit) for limit in (option.least, option.most))
+        st.number_input(option.title, least, most, step=1, key=key, help=option.help)
 
 
 def _breaker(strategy: Strategy) -> None:
