@@ -36,7 +36,9 @@ def noting_births(closely: bool) -> Iterator[None]:
         where = _users_line(sys._getframe(1))
         object.__setattr__(variable, _BORN, where)
         make(variable, *arguments, **named)
-        if where is not None and getattr(variable, "trainable", False):
+        if where is None or isinstance(variable, private.UnreadVariable):
+            return  # what assign() returns looks like a new variable, and has no name yet
+        if getattr(variable, "trainable", False):
             _made.append((where, str(variable.name).split(":")[0].rsplit("/", 1)[-1]))
 
     def read_variable_op(variable: Any, *arguments: Any, **named: Any) -> Any:

@@ -39,6 +39,7 @@ func_graph_of = control_flow_util_v2.get_func_graph
 WhileContext = control_flow_ops.WhileContext
 CondContext = control_flow_ops.CondContext
 BaseResourceVariable = resource_variable_ops.BaseResourceVariable
+UnreadVariable = resource_variable_ops._UnreadVariable
 
 
 def element_dtype(tensor: object) -> dtypes.DType | None:

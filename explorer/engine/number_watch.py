@@ -215,8 +215,9 @@ class NumberWatch:
             # [0, 1 where bad]: the first copy of the row is dropped, the second is kept where the flag is set
             parts = raw.DynamicPartition(data=tf.stack([row, row]), partitions=tf.cast(bad, tf.int32), num_partitions=2)
             report = raw.QueueEnqueueManyV2(handle=self.queue(), components=[parts[1]])
-        with tf.name_scope("explorer_numbers/"), tf.control_dependencies([report]):
-            replaced = [tf.identity(t) if _checkable(t) else t for t in outputs]
+        # in the scope of the op itself: the rules of TF1's TensorArrays read `gradients` in a gradient's name
+        with tf.control_dependencies([report]):
+            replaced = [tf.identity(t, name="explorer_watched") if _checkable(t) else t for t in outputs]
         self._kept.append((replaced, outputs))  # ids are keys: the tensors must outlive the run
         for old, new in zip(outputs, replaced, strict=True):
             if new is not old:
