@@ -25,7 +25,7 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def make_rnn(cell, units):
+def make_rnn(cell, units, dtype):
     """A Keras RNN around the chosen cell; the subclass is the place to change what happens in one step of time."""
 
     class Cell(CELLS[cell]):
@@ -34,15 +34,25 @@ def make_rnn(cell, units):
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return h, states
 
-    return keras.layers.RNN(Cell(units))
+    return keras.layers.RNN(Cell(units, dtype=dtype), dtype=dtype)
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    parallel_iterations=10,
+):
     *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
-    rnn = make_rnn(cell, units)
+    cell_weights[1] *= scale
+    rnn = make_rnn(cell, units, dtype)
     rnn.build((None, None, shape[-1]))
     rnn.set_weights(cell_weights)
-    readout = tf.Variable(readout_weight, name="readout")
+    readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -51,11 +61,11 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
         return tf.matmul(h, readout)
 
     def fn(x):
-        return tf.reduce_mean(tf.square(tf.map_fn(read, x)))
+        return tf.reduce_mean(tf.square(tf.map_fn(read, x, parallel_iterations=parallel_iterations)))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), "float32")],
+        "inputs": [(list(shape), dtype)],
         "concrete_shapes": [list(sizes)],
         "variables": [*(weight.value for weight in rnn.trainable_weights), readout],
         "note": "the RNN layer is made once and shared by every element of the map",
@@ -65,10 +75,11 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
 
 def main():
     model = build()
-    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), tf.float32)
+    shape, dtype = model["inputs"][0]
+    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), dtype)
     sources = {"x": x, **{variable.name.split(":")[0].split("/")[-1]: variable for variable in model["variables"]}}
 
-    @tf.function(input_signature=[tf.TensorSpec(*model["inputs"][0])])
+    @tf.function(input_signature=[tf.TensorSpec(shape, dtype)])
     def gradients(x):
         with tf.GradientTape() as tape:
             tape.watch(x)

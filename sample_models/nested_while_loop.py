@@ -51,8 +51,8 @@ STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
 def last_output(sequence, cell, units, weights):
     """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
     batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
-    moments = tf.TensorArray(tf.float32, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
-    zeros = (tf.zeros([batch, units]),) * STATES[cell]
+    moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
+    zeros = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
 
     def body(t, states):
         states = STEPS[cell](moments.read(t), states, *weights)
@@ -64,28 +64,40 @@ def last_output(sequence, cell, units, weights):
     return states[0]
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    parallel_iterations=10,
+):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
-    variables = [tf.Variable(weight, name=name) for name, weight in zip(names, weights, strict=True)]
+    weights[1] *= scale
+    variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
 
     def fn(x):
         outer = tf.shape(x)[0]
-        sequences = tf.TensorArray(tf.float32, size=outer).unstack(x)
-        collected = tf.TensorArray(tf.float32, size=outer)
+        sequences = tf.TensorArray(dtype, size=outer).unstack(x)
+        collected = tf.TensorArray(dtype, size=outer)
 
         def body(i, collected):
             h = last_output(sequences.read(i), cell, units, cell_weights)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return i + 1, collected.write(i, tf.matmul(h, readout))
 
-        _, collected = tf.while_loop(lambda i, collected: i < outer, body, (0, collected))
+        _, collected = tf.while_loop(
+            lambda i, collected: i < outer, body, (0, collected), parallel_iterations=parallel_iterations
+        )
         return tf.reduce_mean(tf.square(collected.stack()))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), "float32")],
+        "inputs": [(list(shape), dtype)],
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "two tf.while_loop by hand; the inner one carries the state, the outer one a TensorArray",
@@ -95,10 +107,11 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
 
 def main():
     model = build()
-    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), tf.float32)
+    shape, dtype = model["inputs"][0]
+    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), dtype)
     sources = {"x": x, **{variable.name.split(":")[0]: variable for variable in model["variables"]}}
 
-    @tf.function(input_signature=[tf.TensorSpec(*model["inputs"][0])])
+    @tf.function(input_signature=[tf.TensorSpec(shape, dtype)])
     def gradients(x):
         with tf.GradientTape() as tape:
             tape.watch(x)

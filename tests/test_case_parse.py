@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.model.case import BadInput, Case, InputSpec
-from explorer.strategies.catalogue import STRATEGIES
+from explorer.strategies.catalogue import STRATEGIES, get_strategy
 from explorer.strategies.parse import make_case
 from explorer.strategies.target import split_target
 
@@ -30,9 +30,10 @@ def spec(case: Case) -> InputSpec:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_alone_is_a_whole_case(key):
-    case = make_case(key)
-    assert case.inputs == (InputSpec("x", (None, None, None, 10), "float32", (3, 5, 7, 10)),)
-    assert case.options == (("cell", "LSTM"), ("units", 8))
+    case, row = make_case(key), get_strategy(key)
+    assert case.inputs == (InputSpec("x", row.shape, "float32", (3, 5, 7, 10)),)
+    assert case.options == tuple((option.key, option.default) for option in row.options)
+    assert case.options[:2] == (("cell", "LSTM"), ("units", 8))
     assert (case.breaker, case.way, case.seed, case.timeout, case.memory) == (None, None, 0, 120.0, 8192)
 
 
@@ -44,7 +45,7 @@ def test_everything_said_is_kept():
     assert case == Case(
         target="nested_while_loop",
         inputs=(InputSpec("x", (None, 5, None, 12), "float32", (2, 5, 4, 12)),),
-        options=(("cell", "GRU"), ("units", 3)),
+        options=(("cell", "GRU"), ("units", 3), ("scale", 1.0), ("dtype", "float32"), ("parallel_iterations", 10)),
         breaker="stop_gradient@inner", wrt=("kernel", "x"), loss="loss", device="cpu", seed=7, timeout=2.5,
         memory=1000, way="graph", static_only=True,
     )  # fmt: skip

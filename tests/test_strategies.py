@@ -39,12 +39,11 @@ def test_the_document_is_plain_json_and_names_what_each_strategy_takes():
     document = json.loads(json.dumps(strategies_document(), allow_nan=False))
     assert [row["key"] for row in document] == KEYS
     for row in document:
-        assert [option["key"] for option in row["options"]] == ["cell", "units"]
+        assert [option["key"] for option in row["options"]] == [o.key for o in get_strategy(row["key"]).options]
+        assert [option["key"] for option in row["options"][:2]] == ["cell", "units"]
         assert row["options"][0]["choices"] == ["SimpleRNN", "GRU", "LSTM"]
-        assert [(breaker["key"], breaker["places"]) for breaker in row["breakers"]] == [
-            ("stop_gradient", ["inner", "outer"]),
-            ("integer_cast", ["inner", "outer"]),
-        ]
+        assert {breaker["key"] for breaker in row["breakers"]} >= {"stop_gradient", "integer_cast"}
+        assert all(breaker["places"] == list(get_strategy(row["key"]).places) for breaker in row["breakers"])
         assert "{h}" not in json.dumps(row)
 
 
@@ -93,6 +92,7 @@ def test_build_arguments_are_those_of_the_sample_models():
     case = make_case("nested_while_loop", ["x=None,4,None,6"], options=["cell=GRU", "units=3"], seed=5)
     assert build_arguments(case) == {
         "cell": "GRU", "units": 3, "shape": (None, 4, None, 6), "sizes": (3, 4, 7, 6), "seed": 5,
+        "scale": 1.0, "dtype": "float32", "parallel_iterations": 10,
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.strategies.options import CELL, DTYPE, PARALLEL, SCALE, UNITS
 from explorer.strategies.strategy import Strategy
 
 TF2: tuple[Strategy, ...] = (
@@ -14,6 +15,7 @@ TF2: tuple[Strategy, ...] = (
         "TensorArrays and the time-major transpose.",
         file="map_fn_keras_rnn.py",
         way="graph",
+        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
         when="The cell is a Keras cell and the outer dimension cannot be folded into the batch.",
         pitfalls=(
             "A layer created inside the mapped function has fresh weights for every element, and none is trained.",
@@ -30,6 +32,7 @@ TF2: tuple[Strategy, ...] = (
         "TensorArray of results. Every carried value is spelled out, so every loop variable can be seen and named.",
         file="nested_while_loop.py",
         way="graph",
+        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
         when="The loop carries something that no ready-made API carries, or stops on a condition of its own.",
         pitfalls=(
             "Slicing a tensor with the loop counter instead of reading a TensorArray makes the backward pass add up "
