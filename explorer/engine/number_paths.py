@@ -100,7 +100,7 @@ class NumberPaths:
             before = list(self._links.get(key, ()))
             number = self.watch.producers.get(key)
             site = None if number is None else self.watch.sites[number]
-            passes = site is not None and (site.number in self.first or site.type in UNWATCHED or site.makes_handle)
+            passes = site is not None and (site.number in self.first or _hides_numbers(site))
             if site is not None and passes and site.number not in done:
                 done.add(site.number)
                 found.append(site)
@@ -204,6 +204,11 @@ class NumberPaths:
         for graph in graphs:
             for outer, inner in getattr(graph, "captures", ()):
                 self._links[self.watch.key(inner)].append(self.watch.key(outer))
+
+
+def _hides_numbers(site: Site) -> bool:
+    """Nobody looked, or what was looked at is not the numbers: a TF1 TensorArray's flow says only what comes first."""
+    return site.type in UNWATCHED or site.makes_handle or site.type.startswith("TensorArray")
 
 
 def _bad_constant(site: Site) -> bool:
