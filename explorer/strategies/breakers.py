@@ -10,13 +10,18 @@ from explorer.strategies.wording import unknown
 
 @dataclass(frozen=True)
 class Breaker:
-    """A mistake. ``mistake`` is the line that people write, with ``{h}`` for the value it damages."""
+    """A mistake. ``mistake`` is the line that people write, with ``{h}`` for the value it damages.
+
+    ``cause`` is the one the explorer must name. ``needs`` is a line for the end of the file, where the mistake speaks
+    of something that has to exist.
+    """
 
     key: str
     title: str
     mistake: str
     instead: str
     cause: str
+    needs: str = ""
 
 
 BREAKERS: tuple[Breaker, ...] = (
@@ -37,6 +42,92 @@ BREAKERS: tuple[Breaker, ...] = (
         instead="Stay in floating point: leave the cast out, or round in the forward pass only, with "
         "{h} + tf.stop_gradient(rounded - {h}).",
         cause="integer_dtype",
+    ),
+    Breaker(
+        key="argmax",
+        title="tf.argmax, made one-hot again",
+        mistake="{h} = tf.one_hot(tf.argmax({h}, -1), {h}.shape[-1], dtype={h}.dtype)",
+        instead="Use tf.nn.softmax({h} / temperature), which is the smooth form of the same choice.",
+        cause="integer_dtype",
+    ),
+    Breaker(
+        key="round",
+        title="tf.round on the path",
+        mistake="{h} = tf.round(1000.0 * {h}) / 1000.0",
+        instead="Round in the forward pass only: {h} + tf.stop_gradient(tf.round({h}) - {h}).",
+        cause="rule_returns_none",
+    ),
+    Breaker(
+        key="numpy_function",
+        title="tf.numpy_function on the path",
+        mistake="{h} = tf.ensure_shape(tf.numpy_function(lambda v: 2 * v, [{h}], {h}.dtype), {h}.shape)",
+        instead="Write the computation with tf operations: 2 * {h}. What NumPy computes has no gradient.",
+        cause="left_tensorflow",
+    ),
+    Breaker(
+        key="py_function",
+        title="tf.py_function whose body leaves TensorFlow",
+        mistake="{h} = tf.ensure_shape(tf.py_function(lambda v: 2 * v.numpy(), [{h}], {h}.dtype), {h}.shape)",
+        instead="Stay in TensorFlow inside the Python function: lambda v: 2 * v. Its tape sees tf operations only.",
+        cause="left_tensorflow",
+    ),
+    Breaker(
+        key="numpy",
+        title=".numpy() on the path",
+        mistake="{h} = tf.constant(2 * {h}.numpy())",
+        instead="Leave .numpy() out: 2 * {h}. In a graph there is no value to ask for, and the call fails.",
+        cause="left_tensorflow",
+    ),
+    Breaker(
+        key="back_prop_false",
+        title="A loop with back_prop=False",
+        mistake="{h} = tf.while_loop(lambda i, v: i < 1, lambda i, v: (i + 1, 2 * v), (0, {h}), back_prop=False)[1]",
+        instead="Leave back_prop=False out; where memory is short use swap_memory=True or tf.recompute_grad.",
+        cause="back_prop_false",
+    ),
+    Breaker(
+        key="assign",
+        title="Kept in a variable by assign",
+        mistake="{h} = tf.ensure_shape(STORE.assign({h}), {h}.shape)",
+        instead="Carry {h} as a loop variable or return it: a variable's memory passes no gradient on.",
+        cause="assigned",
+        needs="STORE = tf.Variable(0.0, shape=tf.TensorShape(None), trainable=False, use_resource=True)",
+    ),
+    Breaker(
+        key="replaced",
+        title="Replaced by zeros of the same shape",
+        mistake="{h} = tf.ones_like({h})",
+        instead="Use the old {h} when computing the new one: ones_like takes over nothing but the shape.",
+        cause="shape_only",
+    ),
+    Breaker(
+        key="where_trap",
+        title="tf.where around an invalid branch",
+        mistake="{h} = tf.where({h} < 2.0, {h}, tf.exp(1000.0 + {h}))",
+        instead="Make the argument valid before it is used: tf.exp(tf.minimum(1000.0 + {h}, 80.0)) inside the same "
+        "tf.where. The branch that is not taken is computed all the same, and 0 * inf is NaN.",
+        cause="where_trap",
+    ),
+    Breaker(
+        key="sqrt_at_zero",
+        title="tf.sqrt at zero",
+        mistake="{h} = {h} + tf.sqrt(tf.nn.relu(-1.0 - tf.abs({h})))",
+        instead="Keep the argument away from zero: tf.sqrt(... + 1e-12). The slope of sqrt at zero is infinite.",
+        cause="sqrt_at_zero",
+    ),
+    Breaker(
+        key="overflow",
+        title="exp of a large number",
+        mistake="{h} = {h} * tf.exp(100.0 + tf.abs({h}))",
+        instead="Bound the argument before exp, subtract the maximum, or compute with logarithms.",
+        cause="overflow",
+    ),
+    Breaker(
+        key="float16_underflow",
+        title="Too small for float16",
+        mistake="{h} = {h} + tf.cast(tf.math.log(tf.cast(1e-9 * tf.abs({h}), tf.float16)), {h}.dtype)",
+        instead="Compute this part in float32, or scale the loss: float16 has nothing below 6e-8.",
+        cause="float16_underflow",
     ),
 )
 

@@ -41,7 +41,7 @@ def written(source: str, breaker: str | None) -> str:
     row, place = split_breaker(breaker, places(source), "this source")
     found = next(match for match in PLACE.finditer(source) if match["place"] == place)
     mistake = found["indent"] + row.mistake.format(h=found["name"])
-    return source[: found.start()] + mistake + source[found.end() :]
+    return source[: found.start()] + mistake + source[found.end() :] + (f"\n{row.needs}\n" if row.needs else "")
 
 
 def load_text(strategy: str, breaker: str | None = None) -> tuple[str, str]:
