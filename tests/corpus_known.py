@@ -5,7 +5,6 @@ Whoever mends a fault takes its entries out here.
 
 PYTHON_CHOICE = "an eager branch, range or loop condition leaves no trace in the recording: told as a dropped result"
 EAGER_MAP_LINE = "the line of an op in a function mapped eagerly is that of the call to tf.map_fn"
-LEAK_LINE = "a tensor that leaks out of a loop is told with the line that trips over it, not with that of the leak"
 FRESH_WEIGHTS = "variables made anew in every call are not told of in eager code"
 NOT_WARNED = "TensorFlow's backward pass is known to raise here, and nothing warns of it"
 
@@ -21,10 +20,7 @@ KNOWN: dict[str, dict[tuple[str, str], str]] = {
         ("map_to_integers", "eager"): EAGER_MAP_LINE,
         ("trips_from_float", "eager"): PYTHON_CHOICE,
     },
-    "raises": {
-        ("attribute_set_in_loop", "graph"): LEAK_LINE,
-        ("list_appended_in_loop", "graph"): LEAK_LINE,
-    },
+    "raises": {},
     "warned": {
         ("second_order_of_scan", "tf1"): NOT_WARNED,
         ("variable_made_per_call", "eager"): FRESH_WEIGHTS,

@@ -134,6 +134,11 @@ def _from(place: tuple[int | None, ...], start: tuple[int, int]) -> bool:
     return line is not None and column is not None and (line, column) >= start
 
 
+def syntax_of(file: str) -> ast.AST:
+    """The syntax tree of a file as it runs, an empty one where it cannot be read."""
+    return _parsed(_source(file))
+
+
 def _source(file: str) -> str:
     linecache.checkcache(file)
     return "".join(linecache.getlines(file))

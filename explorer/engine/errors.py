@@ -11,6 +11,8 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.lines import is_user_file, user_stack
+from explorer.engine.leaks import stored_at
+from explorer.engine.own_gradients import own_gradient_line, readable
 from explorer.model.case import BadInput
 from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import Failure, Risk, Stage
@@ -37,8 +39,13 @@ def failure_of(
         return Failure(stage, "BadInput", str(error))
     text = str(error)
     row = meaning(f"{type(error).__name__}: {text}")
-    detail = "".join(traceback.format_exception(error))[-_DETAIL:]
-    where = user_line(error, snapshot) or next((r.location for r in risks if row and r.cause == row.risk), None)
+    detail = readable(error)[-_DETAIL:]
+    where = (
+        stored_at(error, snapshot)
+        or own_gradient_line(error)
+        or user_line(error, snapshot)
+        or next((r.location for r in risks if row and r.cause == row.risk), None)
+    )
     return Failure(stage, _type_of(error), useful_message(text), where, detail, row.hint if row else "")
 
 
