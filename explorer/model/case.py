@@ -32,7 +32,7 @@ class Case:
     """Everything one exploration depends on; equal cases give equal explorations on one machine.
 
     ``timeout`` is in seconds, ``memory`` in MB. ``breaker`` is ``KEY`` or ``KEY@LOOP``. ``way`` ``None`` means the
-    way the target was made for.
+    way the target was made for. ``speed_only``: plain TensorFlow, timed; nothing is captured or predicted.
     """
 
     target: str
@@ -49,6 +49,7 @@ class Case:
     static_only: bool = False
     second_order: bool = False
     check_numbers: bool = False
+    speed_only: bool = False
 
 
 class BadInput(ValueError):

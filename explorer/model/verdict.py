@@ -7,6 +7,7 @@ from typing import Literal
 
 from explorer.model.case import Case
 from explorer.model.graph import Location, Snapshot
+from explorer.model.speed import Speed
 
 Predicted = Literal["flows", "none-blocked", "none-disconnected", "not-trainable", "raised"]
 Measured = Literal["finite", "zero", "none", "nan", "inf", "raised", "unobserved"]
@@ -210,3 +211,4 @@ class Exploration:
     numerics: tuple[BadNumber, ...] = ()
     number_checks: tuple[NumberCheck, ...] = ()
     second_order: SecondOrder | None = None
+    speed: Speed | None = None
