@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tensorflow.python.autograph.core import ag_ctx
 from tensorflow.python.autograph.impl import api as autograph
-from tensorflow.python.autograph.pyct import inspect_utils
+from tensorflow.python.autograph.pyct import inspect_utils, origin_info
 from tensorflow.python.eager import backprop_util
 from tensorflow.python.framework import dtypes, func_graph, ops
 from tensorflow.python.ops import (
@@ -98,6 +98,29 @@ def autograph_convert(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as ``tf.function`` would convert it, calls into the user's code included."""
     enabled = ag_ctx.ControlStatusCtx(status=ag_ctx.Status.ENABLED)
     return autograph.tf_convert(function, enabled, convert_by_default=True, user_requested=True)
+
+
+def before_conversion(filename: str, line: int) -> tuple[str, int, str] | None:
+    """The file, line and function that a line of AutoGraph's generated code was written from."""
+    for factories in autograph._TRANSPILER._cache._cache.values():
+        for factory in factories.values():
+            if getattr(factory.module, "__file__", "") == filename:
+                found = factory.source_map.get(origin_info.LineLocation(filename, line))
+                return (found.loc.filename, found.loc.lineno, found.function_name) if found is not None else None
+    return None
+
+
+def own_gradient(op: ops.Operation) -> object | None:
+    """The function that gives an op's gradient, None where none is registered."""
+    try:
+        return ops.get_gradient_function(op)
+    except LookupError:
+        return None
+
+
+def is_keras_variable(value: object) -> bool:
+    """Whether it is a variable of Keras 3 or of the legacy Keras, which hold a variable of TensorFlow's."""
+    return isinstance(getattr(value, "_value", None), resource_variable_ops.BaseResourceVariable)
 
 
 def gradient_closure(op: ops.Operation) -> list[tuple[str, list[object]]]:
