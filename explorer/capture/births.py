@@ -10,11 +10,10 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
 from explorer.capture import private
-from explorer.capture.lines import is_user_file
+from explorer.capture.running_frames import innermost_user_line
 from explorer.model.graph import Location
 
 _BORN = "_explorer_born"
@@ -33,7 +32,7 @@ def noting_births(closely: bool) -> Iterator[None]:
     make, read = private.BaseResourceVariable.__init__, private.BaseResourceVariable._read_variable_op
 
     def init(variable: Any, *arguments: Any, **named: Any) -> None:
-        where = _users_line(sys._getframe(1))
+        where = innermost_user_line(sys._getframe(1))
         object.__setattr__(variable, _BORN, where)
         make(variable, *arguments, **named)
         if where is None or isinstance(variable, private.UnreadVariable):
@@ -43,7 +42,7 @@ def noting_births(closely: bool) -> Iterator[None]:
 
     def read_variable_op(variable: Any, *arguments: Any, **named: Any) -> Any:
         if _before[0] and not hasattr(variable, _COPIED):
-            object.__setattr__(variable, _COPIED, _users_line(sys._getframe(1)))
+            object.__setattr__(variable, _COPIED, innermost_user_line(sys._getframe(1)))
         return read(variable, *arguments, **named)
 
     private.BaseResourceVariable.__init__, private.BaseResourceVariable._read_variable_op = init, read_variable_op
@@ -91,11 +90,3 @@ def made_again(since: int) -> list[tuple[Location, int]]:
         ((line, sum(n for (where, _), n in recent.items() if where == line)) for line in lines),
         key=lambda row: (row[0].file, row[0].line),
     )
-
-
-def _users_line(frame: FrameType | None) -> Location | None:
-    while frame is not None:
-        if is_user_file(frame.f_code.co_filename):
-            return Location(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-        frame = frame.f_back
-    return None

@@ -16,6 +16,7 @@ from explorer.model.graph import (
     Departure,
     Graph,
     GraphKind,
+    Layer,
     Loop,
     Op,
     Signature,
@@ -54,6 +55,7 @@ class SnapshotBuilder:
         self.departures: list[Departure] = []
         self._stacks: dict[Stack, int] = {}
         self._signatures: dict[Signature, int] = {}
+        self._layers: dict[Layer, int] = {}
         self._loop_ids: set[str] = set()
         self._alive: list[Any] = []
 
@@ -98,6 +100,10 @@ class SnapshotBuilder:
     def signature(self, signature: Signature) -> int:
         """The id of a signature."""
         return self._signatures.setdefault(signature, len(self._signatures))
+
+    def layer(self, layer: Layer | None) -> int:
+        """The id of a Keras layer, -1 for none."""
+        return -1 if layer is None else self._layers.setdefault(layer, len(self._layers))
 
     def loop_id(self, parent: str, name: str) -> str:
         """A new path ``parent/name``, numbered where it is taken already."""
@@ -147,4 +153,5 @@ class SnapshotBuilder:
             control_flow=control_flow,
             departures=tuple(self.departures),
             complete=complete,
+            layers=tuple(self._layers),
         )

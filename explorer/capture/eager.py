@@ -22,6 +22,7 @@ from explorer.capture.eager_records import Kept, Recorded, Recording
 from explorer.capture.eager_rules import EagerSignatures, ask_backward
 from explorer.capture.eager_snapshot import freeze_recording
 from explorer.capture.freeze import Freezer, Place
+from explorer.capture.layers import layer_here
 from explorer.capture.lines import is_user_file, loop_api, user_stack
 from explorer.capture.loop_sites import LoopSite
 from explorer.capture.python_loops import LoopTracer, Run, Turn
@@ -204,6 +205,7 @@ class EagerRecorder:
                 signature,
                 self._outside(signature.pairs if signature else ()),
                 self._unwatched(inputs),
+                layer=layer_here(sys._getframe(1)),
             )
         )
 

@@ -35,6 +35,7 @@ def copy_call(source: SnapshotBuilder, target: SnapshotBuilder, call: Op) -> Non
                 stack=stack(op.stack),
                 signature=target.signature(given.signatures[op.signature]) if op.signature >= 0 else -1,
                 turn=call.turn,
+                layer=target.layer(given.layer(op)),
             )
         )
     for graph in given.graphs:

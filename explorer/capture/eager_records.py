@@ -8,7 +8,7 @@ from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.loop_sites import LoopSite
 from explorer.capture.python_loops import Path, Turn
 from explorer.model.case import Shape
-from explorer.model.graph import Signature, Stack
+from explorer.model.graph import Layer, Signature, Stack
 
 Names = dict[int, str]
 
@@ -26,7 +26,8 @@ class Kept:
 class Recorded:
     """An op that ran. Tensors are TensorFlow's ``_id``; ``unwatched`` are inputs that no tape watched.
 
-    ``call`` holds the frozen graph of a tf.function, its graph 0 being the function's own.
+    ``call`` holds the frozen graph of a tf.function, its graph 0 being the function's own; ``layer`` the Keras layer
+    whose own code ran the op.
     """
 
     type: str
@@ -39,6 +40,7 @@ class Recorded:
     note: str = ""
     unwatched: tuple[int, ...] = ()
     call: SnapshotBuilder | None = None
+    layer: Layer | None = None
 
 
 @dataclass

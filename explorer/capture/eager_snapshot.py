@@ -94,6 +94,7 @@ class _Freezing:
             signature=self.builder.signature(op.signature) if op.signature is not None else -1,
             turn=tuple(turn for _, turn in op.turns),
             note=op.note,
+            layer=self.builder.layer(op.layer),
         )
         self.builder.set_op(frozen)
         if op.call is not None:

@@ -11,6 +11,7 @@ import tensorflow as tf
 from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.fold import Folder
+from explorer.capture.layers import layer_of
 from explorer.capture.lines import is_user_file, loop_api
 from explorer.capture.loops import WhileParts, describe_loop
 from explorer.capture.signature import Signatures
@@ -97,6 +98,7 @@ class Freezer:
                 signature=signature,
                 note=self.note_of(op),
                 taken=taken,
+                layer=self.builder.layer(layer_of(op)),
             )
         )
 

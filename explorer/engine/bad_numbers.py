@@ -218,7 +218,11 @@ def _bad_number(
     grows = f"; the {turn} before were finite, so it grows" if loop and turn > 0 and "overflow" in cause else ""
     seen = " Seen in the plain graph: nothing can be watched under XLA." if way == "xla" else ""
     phase = "backward" if backward else "forward"
-    sentence = f"{made} began in the {phase} pass at {what}{first}{grows}: {row.title}. {row.remedy}{seen}"
+    inside = ""
+    if (layer := site.layer) is not None:  # what it computes is chosen where the layer is made
+        called = f", called in line {location.line}" if location else ""
+        inside, location = f" inside the layer {layer.type} `{layer.name}`{called}", layer.location
+    sentence = f"{made} began in the {phase} pass at {what}{inside}{first}{grows}: {row.title}. {row.remedy}{seen}"
     return BadNumber("nan" if made == "NaN" else "inf", phase, site.type, site.name, loop, location, cause, sentence)  # type: ignore[arg-type]
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from explorer.capture import private
+from explorer.capture.layers import layer_of
 from explorer.capture.lines import user_stack
-from explorer.model.graph import Stack
+from explorer.model.graph import Layer, Stack
 from explorer.rules.numbers import Health
 
 # Passed through without a look: they make no number, or cannot have their output replaced.
@@ -38,6 +39,7 @@ class Site:
     opens: bool = False  # takes a value out of a handle: a tensor list, a stack, a variable
     makes_handle: bool = False
     frames: Stack = ()
+    ran_in: Layer | None = None
     runs: int = 0  # how often this line ran this op before, eagerly
     reported: tuple[int, ...] = ()  # which of the first inputs hold floats, in a graph
 
@@ -45,6 +47,11 @@ class Site:
     def stack(self) -> Stack:
         """The user's frames, innermost first."""
         return self.frames if self.op is None else user_stack(private.user_frames(self.op))
+
+    @property
+    def layer(self) -> Layer | None:
+        """The Keras layer whose own code made the op."""
+        return self.ran_in if self.op is None else layer_of(self.op)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture import private
+from explorer.capture.layers import layer_here
 from explorer.capture.running_frames import user_frames_of
 from explorer.engine.number_sites import UNWATCHED, Report, Site, health_of
 from explorer.rules.numbers import Health
@@ -173,7 +174,7 @@ class NumberWatch:
             makes_handle=any(map(_is_handle, outputs)),
         )
         if graph is None:
-            site.frames = user_frames_of(sys._getframe(3))
+            site.frames, site.ran_in = user_frames_of(sys._getframe(3)), layer_here(sys._getframe(3))
             line = (kind, site.frames[:1])
             site.runs = self._seen[line] = self._seen.get(line, -1) + 1
         self.sites.append(site)

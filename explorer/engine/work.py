@@ -13,6 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture.births import noting_births
+from explorer.capture.layers import noting_layers
 from explorer.capture.names import noting_names
 from explorer.capture.remembered import REMEMBERED
 from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
@@ -51,7 +52,7 @@ def _explore(case: Case, progress: Progress) -> None:
     run = _WAYS[way]
     progress.way = way
     progress.tell("way", way)
-    with noting_names(), noting_births(closely=find_strategy(case.target) is None):
+    with noting_names(), noting_layers(), noting_births(closely=find_strategy(case.target) is None):
         again = partial(_again, case, way, file, text)
         run(case, partial(targets.load, case, file, text), again, progress)
         after_verdict(case, way, again, progress)

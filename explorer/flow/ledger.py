@@ -7,7 +7,7 @@ from collections import Counter
 from explorer.flow.web import Edge, Web
 from explorer.model.graph import Departure, Location, Op, Snapshot
 from explorer.model.verdict import Barrier
-from explorer.rules.causes import remedy
+from explorer.rules.causes import remedy, remedy_of_layer
 
 
 class Ledger:
@@ -86,7 +86,8 @@ class Ledger:
         snapshot = self.web.snapshot
         op = snapshot.ops[edge.op]
         rule = snapshot.signatures[op.signature].rule if op.signature >= 0 else "ok"
-        cause = key[-1]
+        cause, where = key[-1], snapshot.where(op.stack)
+        layer = snapshot.layer(op) if cause == "assigned" else None  # its state is chosen where the layer is made
         return Barrier(
             id=name,
             op=op.id,
@@ -96,8 +97,8 @@ class Ledger:
             loop=_loop(snapshot, op),
             cause=cause,
             loud=(rule in ("lookup", "raises") or op.type == "PreventGradient") and edge.after in self.whole,
-            location=snapshot.where(op.stack),
-            remedy=remedy(cause),
+            location=layer.location if layer else where,
+            remedy=remedy_of_layer(layer, where) if layer else remedy(cause),
             before=edge.before,
             after=edge.after,
             count=max(1, self._counts.get(key, 1)),

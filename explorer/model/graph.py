@@ -31,6 +31,15 @@ Stack = tuple[Location, ...]
 
 
 @dataclass(frozen=True)
+class Layer:
+    """A Keras layer whose own code makes ops: its class, its name, and the user's line that made the layer."""
+
+    type: str
+    name: str
+    location: Location
+
+
+@dataclass(frozen=True)
 class Signature:
     """What one op's registered gradient function does.
 
@@ -63,7 +72,8 @@ class Op:
     ``loop`` is the id of the innermost loop around it, ``""`` at the top. ``turn`` holds the iteration of each
     enclosing Python loop, outermost first, for ops recorded eagerly. ``note`` is a cause that the op's type alone does
     not tell (``back_prop_false``, ``outside_tape``). ``taken`` is the branch of an ``If``/``Case`` known to run.
-    ``signature`` is -1 where the op is followed, not asked.
+    ``signature`` is -1 where the op is followed, not asked. ``layer`` indexes the layers: the one whose own code made
+    the op, -1 where the user's code did.
     """
 
     id: int
@@ -78,6 +88,7 @@ class Op:
     turn: tuple[int, ...] = ()
     note: str = ""
     taken: int | None = None
+    layer: int = -1
 
 
 @dataclass(frozen=True)
@@ -181,11 +192,16 @@ class Snapshot:
     control_flow: ControlFlow
     departures: tuple[Departure, ...] = ()
     complete: bool = True
+    layers: tuple[Layer, ...] = ()
 
     def where(self, stack: int) -> Location | None:
         """The user's innermost line of a stack, None where no user line is known."""
         frames = self.stacks[stack] if 0 <= stack < len(self.stacks) else ()
         return frames[0] if frames else None
+
+    def layer(self, op: Op) -> Layer | None:
+        """The Keras layer whose own code made an op, None where the user's code did."""
+        return self.layers[op.layer] if 0 <= op.layer < len(self.layers) else None
 
     def loop(self, loop_id: str) -> Loop | None:
         """The loop with this id."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from explorer.model.graph import Layer, Location
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -155,3 +157,13 @@ CAUSES: dict[str, Cause] = {row.key: row for row in _ROWS}
 def remedy(cause: str) -> str:
     """What to write instead."""
     return CAUSES[cause].remedy
+
+
+def remedy_of_layer(layer: Layer, called: Location | None) -> str:
+    """What to write instead where a Keras layer stores its state by itself."""
+    at = f", called in line {called.line}" if called else ""
+    return (
+        f"The layer {layer.type} `{layer.name}` keeps this value in a variable of its own{at}. Carry it as a tensor "
+        "(for an RNN: return_state=True, and initial_state=... in the next call), or make the layer so that it keeps "
+        "none (stateful=False, training=False)."
+    )

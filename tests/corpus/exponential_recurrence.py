@@ -6,13 +6,13 @@ import tensorflow as tf
 
 def build():
     keras.utils.set_random_seed(2)
-    layer = keras.layers.SimpleRNN(
+    layer = keras.layers.SimpleRNN(  # <- cause
         2, activation="exponential", kernel_initializer="ones", recurrent_initializer="ones", use_bias=False
     )
     layer.build((None, 6, 1))
     kernel, recurrent = layer.trainable_variables
     return {
-        "fn": lambda x: tf.reduce_sum(layer(x)),  # <- cause
+        "fn": lambda x: tf.reduce_sum(layer(x)),
         "inputs": [([None, 6, 1], "float32")],
         "concrete_shapes": [[1, 6, 1]],
         "values": [[[[1.0]] * 6]],

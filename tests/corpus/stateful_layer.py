@@ -6,11 +6,11 @@ import tensorflow as tf
 
 def build():
     keras.utils.set_random_seed(7)
-    layer = keras.layers.SimpleRNN(2, stateful=True)
+    layer = keras.layers.SimpleRNN(2, stateful=True)  # <- cause
     layer.build((1, 3, 1))
 
     def fn(earlier, later):
-        layer(earlier)  # <- cause
+        layer(earlier)
         return tf.reduce_sum(layer(later))
 
     return {
