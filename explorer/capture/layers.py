@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.lines import is_user_file
-from explorer.capture.running_frames import innermost_user_line
+from explorer.capture.running_frames import all_running, as_written, innermost_user_line
 from explorer.model.graph import Layer, Location
 
 _MADE_IN = "_explorer_layer"
@@ -78,7 +78,9 @@ def layer_of(op: Any) -> Layer | None:
 def layer_here(frame: FrameType | None) -> Layer | None:
     """The layer whose own code runs in ``frame``."""
     layer = _being_called()
-    return layer if layer is not None and _library_called(_outwards(frame)) else None
+    if layer is None:
+        return None
+    return layer if _library_called((f.filename, f.name) for f in reversed(all_running(frame))) else None
 
 
 def _being_called() -> Layer | None:
@@ -104,7 +106,7 @@ def _library_called(frames: Iterable[tuple[str, str]]) -> bool:
 
 def _made_here(layer: Any, frame: FrameType | None, base: type) -> _Made | None:
     location, whole = innermost_user_line(frame), layer
-    while frame is not None and not is_user_file(frame.f_code.co_filename):
+    while frame is not None and not is_user_file(as_written(frame).filename):
         if frame.f_code.co_name == "__init__" and isinstance(maker := frame.f_locals.get("self"), base):
             whole = maker
             pattern = frame.f_locals.get("layer")  # Bidirectional and its like copy the layer they are given
@@ -112,9 +114,3 @@ def _made_here(layer: Any, frame: FrameType | None, base: type) -> _Made | None:
                 location = _made[pattern].location
         frame = frame.f_back
     return None if location is None else _Made(location, weakref.ref(whole))
-
-
-def _outwards(frame: FrameType | None) -> Iterator[tuple[str, str]]:
-    while frame is not None:
-        yield frame.f_code.co_filename, frame.f_code.co_name
-        frame = frame.f_back

@@ -1,4 +1,4 @@
-"""LayerNormalization with epsilon 0 meets rows of equal numbers, inside a loop: the layer is where one puts it right."""
+"""LayerNormalization with epsilon 0 meets a row of equal numbers: it is put right where the layer is made."""
 
 import keras
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""RNN(cell, stateful=True) around the user's own cell: the state is stored by RNN, so the line that makes it is named."""
+"""RNN(cell, stateful=True) around the user's own cell: RNN stores the state, so its line is named."""
 
 import keras
 import tensorflow as tf
