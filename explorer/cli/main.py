@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from explorer.cli.compare import run_comparison
 from explorer.cli.parser import make_parser, refuse_what_is_to_come
 from explorer.cli.progress import Progress
+from explorer.cli.request import case_of, files_of, refuse_unwritable
 from explorer.cli.text import describe, table
 from explorer.client import Engine
 from explorer.codec.document import Document, document, document_of_ways, to_json
-from explorer.model.case import BadInput, Case
+from explorer.model.case import BadInput
 from explorer.model.verdict import Exploration
 from explorer.rules.differences import differences, sentences
 from explorer.rules.sentence import verdict
 from explorer.strategies.catalogue import STRATEGIES, strategies_document
-from explorer.strategies.parse import make_case
 from explorer.usecases.explore import Starter, explore_ways
 from explorer.usecases.findings import findings
 
@@ -69,6 +70,8 @@ def main(
         if chosen.command == "strategies":
             return _strategies(chosen.json, out)
         refuse_what_is_to_come(chosen)
+        if chosen.command == "compare":
+            return run_comparison(chosen, services.engine, out, err)
         return _run(chosen, services, out, err)
     except BadInput as bad:
         err.write(f"explorer: {bad}\n")
@@ -101,9 +104,9 @@ def _strategies(as_json: bool, out: TextIO) -> int:
 
 
 def _run(chosen: argparse.Namespace, services: Services, out: TextIO, err: TextIO) -> int:
-    cases = _cases(chosen)
-    files = [Path(name) for name in (chosen.json, *chosen.export) if name not in (None, "-")]
-    _refuse_unwritable(files)
+    # a way said twice is run once
+    cases = [case_of(chosen, chosen.target, way) for way in (dict.fromkeys(chosen.way) or [None])]
+    refuse_unwritable(files_of(chosen))
     progress = Progress(err)
     try:
         with services.engine() as engine:
@@ -132,37 +135,6 @@ def _refused(exploration: Exploration) -> bool:
 
 def _document(explorations: Sequence[Exploration]) -> Document:
     return document(explorations[0]) if len(explorations) == 1 else document_of_ways(explorations)
-
-
-def _cases(chosen: argparse.Namespace) -> list[Case]:
-    """One case per way; a way said twice is run once."""
-    return [
-        make_case(
-            chosen.target,
-            inputs=chosen.input,
-            sizes=chosen.size,
-            options=chosen.option,
-            breaker=chosen.breaker,
-            wrt=chosen.wrt,
-            loss=chosen.loss,
-            device=chosen.device,
-            seed=chosen.seed,
-            timeout=chosen.timeout,
-            memory=chosen.memory,
-            way=way,
-            static_only=chosen.static_only,
-            second_order=chosen.second_order,
-            check_numbers=chosen.check_numbers,
-        )
-        for way in (dict.fromkeys(chosen.way) or [None])
-    ]
-
-
-def _refuse_unwritable(files: Sequence[Path]) -> None:
-    """Before the run, not after it: a wrong folder should not cost the user the exploration."""
-    for file in files:
-        if file.is_dir() or not file.parent.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
-            raise BadInput(f"Cannot write {str(file)!r}: name a file in a folder that exists and can be written to.")
 
 
 def _export(exploration: Exploration, files: Sequence[Path], services: Services, err: TextIO) -> None:

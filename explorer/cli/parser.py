@@ -11,6 +11,7 @@ from typing import NoReturn
 from explorer.model.case import WAYS, BadInput, Case
 
 WRITES = (".png", ".svg")
+TABLES = (".csv", ".json")
 WILL_WRITE = (".pdf", ".html", ".dot", ".graphml", ".json")
 
 
@@ -57,7 +58,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--static-only", action="store_true", help="predict without running")
     add("--strict", action="store_true", help="zero, vanishing and exploding count as findings")
     add("--json", metavar="FILE|-", help="write the result document; - prints it and nothing else")
-    add("--export", metavar="FILE", action="append", default=[], help="write the picture: .png or .svg")
+    add(
+        "--export",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="write the picture (.png, .svg); compare: .csv, .json",
+    )
     add("--second-order", action="store_true", help="also the gradient of the gradients' norm")
     add("--check-numbers", action="store_true", help="compare each gradient with finite differences")
     add("--probe", action="store_true", help="not available yet")
@@ -66,14 +73,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def refuse_what_is_to_come(chosen: argparse.Namespace) -> None:
     """Options that are part of the contract and not yet built say so, rather than be ignored."""
-    if chosen.command == "compare":
-        raise BadInput("The command compare is not available yet: explore the strategies one by one with run.")
     for name in ("probe", "report"):
         if getattr(chosen, name):
             raise BadInput(f"The option --{name.replace('_', '-')} is not available yet: leave it out.")
+    writes = TABLES if chosen.command == "compare" else WRITES
     for file in chosen.export:
         ending = "." + file.rpartition(".")[2].lower()
+        if ending in writes:
+            continue
         if ending in WILL_WRITE:
-            raise BadInput(f"Export to {ending} is not available yet: write {' or '.join(WRITES)}.")
-        if ending not in WRITES:
-            raise BadInput(f"Cannot tell the picture's format from {file!r}: end its name in {' or '.join(WRITES)}.")
+            raise BadInput(f"Export to {ending} is not available yet: write {' or '.join(writes)}.")
+        raise BadInput(f"Cannot tell the format from {file!r}: end its name in {' or '.join(writes)}.")

@@ -26,8 +26,12 @@ class Progress:
 
     def __call__(self, exploration: Exploration) -> None:
         """Show the stage of an exploration."""
+        self.say(f"{exploration.case.target}: {DOING[exploration.stage]}")
+
+    def say(self, doing: str) -> None:
+        """Show what is going on."""
         if self._seen:
-            self._stream.write(f"{_CLEAR}{exploration.case.target}: {DOING[exploration.stage]} ...")
+            self._stream.write(f"{_CLEAR}{doing} ...")
             self._stream.flush()
 
     def clear(self) -> None:

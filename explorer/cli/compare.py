@@ -1,0 +1,109 @@
+"""``compare``: several strategies on one problem, as a table for a person, a document or a spreadsheet."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TextIO
+
+from explorer.cli.progress import Progress
+from explorer.cli.request import case_of, files_of, refuse_unwritable
+from explorer.cli.text import UNKNOWN, table
+from explorer.codec.comparison import comparison_csv, comparison_document
+from explorer.codec.document import to_json
+from explorer.model.case import BadInput, Case
+from explorer.model.comparison import Answer, Comparison, Row
+from explorer.strategies.catalogue import STRATEGIES, get_strategy
+from explorer.usecases.compare import compare
+from explorer.usecases.explore import Starter
+
+_FLOWS, _FINDING = 0, 1
+_HEAD = ["strategy", "verdict", "loops", "ops", "gradients", "trace s", "first s", "forward ms", "backward ms", "MB",
+         "None", "XLA", "2nd"]  # fmt: skip
+_SIGN = {"yes": "yes", "no": "no", "unknown": UNKNOWN}
+
+
+def run_comparison(
+    chosen: argparse.Namespace, engine: Callable[[], AbstractContextManager[Starter]], out: TextIO, err: TextIO
+) -> int:
+    """Run the command; the exit code says whether any gradient is lost or differs."""
+    keys = list(dict.fromkeys(chosen.strategies)) or [row.key for row in STRATEGIES]
+    _refuse_what_all_refuse(keys, lambda key: case_of(chosen, key, None))
+    refuse_unwritable(files_of(chosen))
+    progress = Progress(err)
+    try:
+        with engine() as running:
+            found = compare(
+                keys,
+                lambda key: case_of(chosen, key, None),
+                running,
+                lambda now, doing: progress.say(f"{now.done} of {now.total}: {doing}"),
+            )
+    finally:
+        progress.clear()
+    if chosen.json != "-":
+        out.write(comparison_text(found))
+    if chosen.json:
+        text = to_json(comparison_document(found))
+        out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
+    for file in map(Path, chosen.export):
+        text = comparison_csv(found) if file.suffix.lower() == ".csv" else to_json(comparison_document(found))
+        file.write_text(text, encoding="utf-8")
+    return _FINDING if any(_is_finding(row) for row in found.rows) else _FLOWS
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """The table, the sentences that the table has no room for, and the recommendation."""
+    rows = [_HEAD, *(_cells(row, comparison.reference) for row in comparison.rows)]
+    told = [f"  {row.strategy}: {row.verdict}" for row in comparison.rows if row.outcome != "done" or not row.healthy]
+    for row in comparison.rows:
+        answers = {"None": row.none_dims, "XLA": row.xla, "2nd": row.second_order}
+        told += [f"  {row.strategy}, {name}: {a.why}" for name, a in answers.items() if a.works == "no" and a.why]
+    rounds = max((row.rounds for row in comparison.rows), default=0)
+    how = f"Medians of {rounds} rounds in turns, each in a fresh process; first s is the warm-up, not in the medians."
+    return "\n".join([table(rows, ""), "", *told, "", how, comparison.reason, ""])
+
+
+def _refuse_what_all_refuse(keys: list[str], make: Callable[[str], Case]) -> None:
+    """What no strategy can take is the user's slip, and no finding about any of them."""
+    refusals = []
+    for key in keys:
+        get_strategy(key)
+        try:
+            make(key)
+        except BadInput as refusal:
+            refusals.append(refusal)
+    if len(refusals) == len(keys):
+        raise refusals[0]
+
+
+def _cells(row: Row, reference: str) -> list[str]:
+    loops = " > ".join(f"{loop.trips[0] if loop.trips else '?'}" for loop in row.loops) or UNKNOWN
+    flowing = sum(status == "flows" for status in row.statuses.values())
+    verdict = f"{flowing} of {len(row.statuses)} flow" if row.statuses else row.outcome
+    return [
+        row.strategy, verdict if row.outcome == "done" else row.outcome, loops, _number(row.ops, "d"),
+        "reference" if row.strategy == reference else _agreement(row), _number(row.trace, ".2f"),
+        _number(row.first, ".2f"), _number(row.forward, ".1f", 1000), _number(row.backward, ".1f", 1000),
+        _number(row.memory, ".0f"), *(_sign(a) for a in (row.none_dims, row.xla, row.second_order)),
+    ]  # fmt: skip
+
+
+def _agreement(row: Row) -> str:
+    if row.difference is None:
+        return UNKNOWN
+    return f"equal, {row.difference:.0e}" if row.agrees else f"DIFFER, {row.difference:.0e}"
+
+
+def _number(value: float | None, form: str, factor: float = 1) -> str:
+    return UNKNOWN if value is None else format(value * factor, form)
+
+
+def _sign(answer: Answer) -> str:
+    return _SIGN[answer.works]
+
+
+def _is_finding(row: Row) -> bool:
+    return not row.healthy or row.agrees is False
