@@ -234,8 +234,6 @@ def test_no_graph_no_picture(tmp_path: Path) -> None:
         ("run nested_while_loop --export picture", ".png or .svg"),
         ("run nested_while_loop --export no/such/folder/a.png", "Cannot write"),
         ("run nested_while_loop --json no/such/folder/a.json", "Cannot write"),
-        ("compare", "compare is not available yet"),
-        ("compare nested_while_loop --way graph", "compare is not available yet"),
     ],
 )
 def test_bad_input_is_one_line_and_runs_nothing(words: str, part: str) -> None:

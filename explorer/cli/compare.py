@@ -30,17 +30,19 @@ def run_comparison(
 ) -> int:
     """Run the command; the exit code says whether any gradient is lost or differs."""
     keys = list(dict.fromkeys(chosen.strategies)) or [row.key for row in STRATEGIES]
-    _refuse_what_all_refuse(keys, lambda key: case_of(chosen, key, None))
+    ways = list(dict.fromkeys(chosen.way))
+    if len(ways) > 1:
+        raise BadInput("compare runs every strategy in one way: give --way once, or leave it out.")
+
+    def make(key: str) -> Case:
+        return case_of(chosen, key, ways[0] if ways else None)
+
+    _refuse_what_all_refuse(keys, make)
     refuse_unwritable(files_of(chosen))
     progress = Progress(err)
     try:
         with engine() as running:
-            found = compare(
-                keys,
-                lambda key: case_of(chosen, key, None),
-                running,
-                lambda now, doing: progress.say(f"{now.done} of {now.total}: {doing}"),
-            )
+            found = compare(keys, make, running, lambda now, doing: progress.say(f"{now.done} of {now.total}: {doing}"))
     finally:
         progress.clear()
     if chosen.json != "-":
