@@ -21,6 +21,7 @@ def comparison_document(comparison: Comparison) -> Document:
         "reason": comparison.reason or None,
         "done": comparison.done,
         "total": comparison.total,
+        "sweep": {"dim": comparison.sweep.dim, "sizes": list(comparison.sweep.sizes)} if comparison.sweep else None,
         "rows": [_row(row) for row in comparison.rows],
     }
     whole: Document = strict(content)
@@ -68,6 +69,7 @@ def _row(row: Row) -> Document:
         "gradients": {"relative_difference": row.difference, "equal": row.agrees},
         "seconds": {name: getattr(row, name) for name in SECONDS},
         "measured": {"rounds": row.rounds, "repeats": row.repeats, "warm_up": "first"},
+        "swept": [{"size": size, "seconds": seconds} for size, seconds in row.swept],
         "memory_mb": row.memory,
         "none_dims": _answer(row.none_dims),
         "xla": _answer(row.xla),

@@ -17,7 +17,7 @@ class Trial:
 
     ``refusal`` says why nothing could be: the strategy does not take these shapes or options. ``explored`` is the
     verdict's run, with the second order; ``timed`` are runs of plain TensorFlow, one per round; ``opened`` is one with
-    every dimension None that may be, ``compiled`` one under XLA. None where it has not run, or need not.
+    every dimension None that may be, ``compiled`` one under XLA, ``swept`` timed runs at other sizes. None where it has not run, or need not.
     """
 
     strategy: str
@@ -26,6 +26,15 @@ class Trial:
     timed: tuple[Exploration, ...] = ()
     opened: Exploration | None = None
     compiled: Exploration | None = None
+    swept: tuple[tuple[int, Exploration], ...] = ()
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One dimension of the input run at several sizes, all others as they are."""
+
+    dim: str
+    sizes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,8 @@ class Row:
     """One strategy in the table. Seconds are medians over rounds; ``backward`` is what gradients add to the loss.
 
     ``difference`` is the largest relative difference of a gradient from the reference's; None where the two compute
-    different functions, or one of them gave no gradient. ``memory`` is in MB.
+    different functions, or one of them gave no gradient. ``memory`` is in MB. ``swept`` holds the seconds of a step
+    with gradients by the size of the swept dimension.
     """
 
     strategy: str
@@ -78,11 +88,18 @@ class Row:
     none_dims: Answer
     xla: Answer
     second_order: Answer
+    swept: tuple[tuple[int, float | None], ...] = ()
+    explored: Exploration | None = None
 
     @property
     def depth(self) -> int:
         """How deep its loops are nested."""
         return max((loop.depth for loop in self.loops), default=0)
+
+    @property
+    def step(self) -> float | None:
+        """Seconds of one run of the loss with its gradients."""
+        return None if self.forward is None or self.backward is None else self.forward + self.backward
 
     @property
     def healthy(self) -> bool:
@@ -100,3 +117,4 @@ class Comparison:
     reason: str
     done: int
     total: int
+    sweep: Sweep | None = None

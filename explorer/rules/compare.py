@@ -53,6 +53,8 @@ def row_of(
         none_dims=_answer(trial.opened),
         xla=_answer(trial.compiled) if way != "tf1" else Answer("no", "jit_compile is an option of tf.function."),
         second_order=_second_order(explored),
+        swept=tuple((size, run.speed.both if run.speed else None) for size, run in trial.swept),
+        explored=explored,
     )  # fmt: skip
 
 
@@ -72,7 +74,7 @@ def difference_from(reference: Trial | None, trial: Trial) -> float | None:
 
 def recommend(rows: Sequence[Row]) -> tuple[str, str]:
     """The strategy to take for this shape, and why, in one sentence; empty where none can be recommended."""
-    timed = [row for row in rows if row.healthy and row.agrees and row.forward is not None]
+    timed = [row for row in rows if row.healthy and row.agrees and row.step is not None]
     if not timed:
         return "", "No strategy can be recommended: none gave all gradients, equal to the reference's, in time."
     best = min(timed, key=_step)
@@ -105,7 +107,7 @@ def _virtues(row: Row) -> int:
 
 
 def _step(row: Row) -> float:
-    return (row.forward or 0.0) + (row.backward or 0.0)
+    return row.step or 0.0
 
 
 def _speeds(trial: Trial | None) -> list[Speed]:

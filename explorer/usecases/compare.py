@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Comparison, Trial
+from explorer.model.comparison import Comparison, Sweep, Trial
 from explorer.rules.compare import recommend, row_of
 from explorer.strategies.catalogue import get_strategy
 from explorer.strategies.strategy import Strategy
@@ -24,16 +24,20 @@ Make = Callable[[str], Case]
 Watch = Callable[[Comparison, str], None]
 
 
-def compare(keys: Sequence[str], make: Make, engine: Starter, watch: Watch | None = None) -> Comparison:
+def compare(
+    keys: Sequence[str], make: Make, engine: Starter, watch: Watch | None = None, sweep: Sweep | None = None
+) -> Comparison:
     """Run everything. ``make`` gives the case of a strategy, or refuses; ``watch`` is told after every run."""
     found = Comparison((), "", "", "", 0, 0)
-    for found, doing in stepwise(keys, make, engine):
+    for found, doing in stepwise(keys, make, engine, sweep):
         if watch is not None:
             watch(found, doing)
     return found
 
 
-def stepwise(keys: Sequence[str], make: Make, engine: Starter) -> Iterator[tuple[Comparison, str]]:
+def stepwise(
+    keys: Sequence[str], make: Make, engine: Starter, sweep: Sweep | None = None
+) -> Iterator[tuple[Comparison, str]]:
     """After each run what is known by then, and what comes next in words."""
     cases, trials = dict[str, Case](), dict[str, Trial]()
     for key in keys:
@@ -42,11 +46,11 @@ def stepwise(keys: Sequence[str], make: Make, engine: Starter) -> Iterator[tuple
             trials[key] = Trial(key)
         except BadInput as refusal:
             trials[key] = Trial(key, refusal=str(refusal))
-    plan = list(_plan(cases))
+    plan = list(_plan(cases, sweep))
     for done, step in enumerate(plan):
-        yield _judged(keys, cases, trials, done, len(plan)), step.doing
+        yield replace(_judged(keys, cases, trials, done, len(plan)), sweep=sweep), step.doing
         trials[step.key] = _taken(trials[step.key], step, engine)
-    yield _judged(keys, cases, trials, len(plan), len(plan)), ""
+    yield replace(_judged(keys, cases, trials, len(plan), len(plan)), sweep=sweep), ""
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,11 @@ class _Step:
     key: str
     doing: str
     case: Case
-    into: Literal["explored", "timed", "opened", "compiled"]
+    into: Literal["explored", "timed", "opened", "compiled", "swept"]
+    size: int = 0
 
 
-def _plan(cases: dict[str, Case]) -> Iterator[_Step]:
+def _plan(cases: dict[str, Case], sweep: Sweep | None) -> Iterator[_Step]:
     for key, case in cases.items():
         yield _Step(key, f"exploring {key}", replace(case, second_order=True), "explored")
     plain = {key: replace(case, speed_only=True) for key, case in cases.items()}
@@ -71,6 +76,10 @@ def _plan(cases: dict[str, Case]) -> Iterator[_Step]:
     for key, case in plain.items():
         if get_strategy(key).way != "tf1":
             yield _Step(key, f"compiling {key}", _compiled(case), "compiled")
+    for size in sweep.sizes if sweep else ():
+        for key, case in plain.items():
+            resized = _resized(get_strategy(key), case, sweep.dim if sweep else "", size)
+            yield _Step(key, f"timing {key} with {size} in {sweep.dim if sweep else ''}", resized, "swept", size)
 
 
 def _taken(trial: Trial, step: _Step, engine: Starter) -> Trial:
@@ -78,7 +87,12 @@ def _taken(trial: Trial, step: _Step, engine: Starter) -> Trial:
     if step.into != "explored" and not _ran(trial):
         return trial
     found = explore_case(step.case, engine)
-    changes: dict[str, Any] = {step.into: (*trial.timed, found) if step.into == "timed" else found}
+    value: Any = found
+    if step.into == "timed":
+        value = (*trial.timed, found)
+    elif step.into == "swept":
+        value = (*trial.swept, (step.size, found))
+    changes: dict[str, Any] = {step.into: value}
     return replace(trial, **changes)
 
 
@@ -97,6 +111,15 @@ def _opened(strategy: Strategy, case: Case) -> Case:
 def _compiled(case: Case) -> Case:
     given = case.inputs[0]
     return replace(case, way="xla", inputs=(replace(given, shape=given.size),))
+
+
+def _resized(strategy: Strategy, case: Case, dim: str, size: int) -> Case:
+    """With another size in one dimension, in the signature too where that fixes it."""
+    given = case.inputs[0]
+    places = [size if each == dim else None for each in strategy.dims]
+    sizes = tuple(new or old for new, old in zip(places, given.size or (), strict=True))
+    shape = tuple(new if new and old else old for new, old in zip(places, given.shape or (), strict=True))
+    return replace(case, inputs=(replace(given, shape=shape, size=sizes),))
 
 
 def _judged(keys: Sequence[str], cases: dict[str, Case], trials: dict[str, Trial], done: int, total: int) -> Comparison:
