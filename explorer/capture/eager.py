@@ -6,7 +6,6 @@ Tensors are told apart by their ``_id``, which TensorFlow never uses twice, so n
 from __future__ import annotations
 
 import contextlib
-import itertools
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,19 +16,18 @@ import tensorflow as tf
 
 from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder, is_trainable, shape_of
-from explorer.capture.eager_hooks import listening
+from explorer.capture.eager_bodies import LoopBodies
+from explorer.capture.eager_hooks import Kind, listening
 from explorer.capture.eager_records import Kept, Recorded, Recording
 from explorer.capture.eager_rules import EagerSignatures, ask_backward
 from explorer.capture.eager_snapshot import freeze_recording
 from explorer.capture.freeze import Freezer, Place
 from explorer.capture.layers import layer_here
-from explorer.capture.lines import is_user_file, loop_api, user_stack
-from explorer.capture.loop_sites import LoopSite
+from explorer.capture.lines import is_user_file
 from explorer.capture.python_loops import LoopTracer, Run, Turn
-from explorer.capture.running_frames import all_running, user_frames_of
+from explorer.capture.running_frames import user_frames_of
 from explorer.model.graph import Signature, Snapshot, Stack
 
-_LOOKED_INTO = 16  # items of a list or dict that may hold loop variables
 _PLAIN = frozenset({tf.float32, tf.float64, tf.int32, tf.int64, tf.bool})
 _SIGNATURES = EagerSignatures()  # what TensorFlow's registry answers is the same for every recording
 
@@ -53,6 +51,7 @@ class EagerRecorder:
         self.complete = False
         self.recording = Recording()
         self.loops = LoopTracer(is_user_file, self._turn)
+        self._bodies = LoopBodies(self.recording, self.loops)
         self._graphs: dict[int, SnapshotBuilder] = {}
         self._everything = contextlib.ExitStack()
 
@@ -126,7 +125,20 @@ class EagerRecorder:
     def departed(self, tensor: Any, how: str, frame: FrameType) -> None:
         """A tensor's value was read out of TensorFlow by the user's code."""
         self._keep(tensor)
-        self.recording.departures.append((tensor._id, how, user_frames_of(frame)))
+        stack = user_frames_of(frame)
+        if how == "tf.while_loop":  # its condition is written where the tensor was computed
+            stack = self._condition(tensor._id, len(stack)) or stack
+        self.recording.departures.append((tensor._id, how, stack))
+
+    def _condition(self, tensor: int, depth: int) -> Stack | None:
+        """The lines in the user's condition function that gave ``tensor``; ``depth`` counts those around the loop."""
+        position = self.recording.producer.get(tensor)
+        if position is None:
+            return None
+        made = self.recording.ops[position]
+        if len(made.stack) <= depth and made.type == "LogicalAnd":  # the bound on iterations and the condition
+            return self._condition(made.inputs[-1], depth)
+        return made.stack if len(made.stack) > depth else None
 
     def python_function(self, inputs: list, outputs: list) -> None:
         """``tf.numpy_function`` ran: no op of TensorFlow, but data went through it."""
@@ -165,30 +177,14 @@ class EagerRecorder:
         )
 
     def loop(self, original: Callable[..., Any], frame: FrameType, arguments: tuple, named: dict) -> Any:
-        """``tf.while_loop`` runs eagerly, as a Python loop inside TensorFlow; so do map_fn, scan, Keras RNN."""
-        call = dict(zip(("cond", "body", "loop_vars"), arguments, strict=False)) | named
-        if len(arguments) > 3:
-            return original(*arguments, **named)  # an unusual call; its ops are recorded, the loop is not
-        frames = all_running(frame.f_back)
-        where = user_stack(frames)[:1]
-        file, line, function = (where[0].file, where[0].line, where[0].function) if where else ("", 0, "")
-        site = LoopSite("tensorflow", file, line, function, (0, 0), (0, 0), loop_api(frames))
-        self.recording.limits[site] = (
-            _number(call.get("maximum_iterations")),
-            _number(call.get("parallel_iterations")),
-        )
-        body = call["body"]
-        with self.loops.announce(frame, site) as run:
+        """``tf.while_loop`` runs eagerly."""
+        return self._bodies.of_tensorflow(original, frame, arguments, named)
 
-            def seen_body(*values: Any) -> Any:
-                run.begin()
-                self._bind(run, _named_values(body, values))
-                try:
-                    return body(*values)
-                finally:
-                    run.at_header = True
-
-            return original(**(call | {"body": seen_body}))
+    def converted_loop(
+        self, kind: Kind, original: Callable[..., Any], frame: FrameType, statement: FrameType | None, arguments: tuple
+    ) -> Any:
+        """A Python loop runs in code that AutoGraph converted."""
+        return self._bodies.converted(kind, original, frame, statement, arguments)
 
     # -- keeping ----------------------------------------------------------------------------------------------------
 
@@ -252,37 +248,4 @@ class EagerRecorder:
         return user_frames_of(frame), self.loops.here(frame)
 
     def _turn(self, frame: FrameType, run: Run) -> None:
-        self._bind(run, frame.f_locals)
-
-    def _bind(self, run: Run, values: dict[str, Any]) -> None:
-        """Remember by which names an iteration knows tensors that ops made: these may be the loop's variables."""
-        found = {key: name for name, value in values.items() for key, name in _tensors_in(name, value)}
-        if run.trips == 1:
-            self.recording.entering[run.path] = (run.number, found)
-        names = self.recording.bound.setdefault(run.path, {})
-        for key, name in found.items():
-            if key in self.recording.tensors:
-                names.setdefault(key, name)
-
-
-def _tensors_in(name: str, value: Any) -> list[tuple[int, str]]:
-    if isinstance(value, private.EagerTensor):
-        return [(value._id, name)]
-    many = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
-    few = itertools.islice(many, _LOOKED_INTO)
-    return [(v._id, f"{name}[{k!r}]") for k, v in few if isinstance(v, private.EagerTensor)]
-
-
-def _named_values(body: Any, values: tuple) -> dict[str, Any]:
-    """The loop variables of tf.while_loop under the names of the body's parameters."""
-    code = getattr(body, "__code__", None)
-    names = code.co_varnames[: code.co_argcount] if code is not None else ()
-    named = dict(zip(names, values, strict=False))
-    rest = values[len(named) :]
-    return {n: tf.nest.flatten(v) if isinstance(v, (list, tuple, dict)) else v for n, v in named.items()} | {
-        "loop_vars": list(rest)
-    }
-
-
-def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) else None
+        self._bodies.bind(run, frame.f_locals)

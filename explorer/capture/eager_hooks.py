@@ -2,8 +2,8 @@
 
 The op callback sees most eager ops. It does not see: variables read in C when passed as an op's argument (the fast path
 is switched off, so that they are read in Python), operations recorded with a backward function of their own
-(custom gradients, copies), ``numpy_function`` (runs no op), values read out with ``.numpy()``, and what is inside a
-``tf.function``.
+(custom gradients, copies), ``numpy_function`` (runs no op), values read out with ``.numpy()``, tensors that a ``for``
+statement goes through, the Python loops of code that AutoGraph converted, and what is inside a ``tf.function``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from explorer.capture import private
-from explorer.capture.lines import is_user_file
+from explorer.capture.running_frames import is_users
+
+Kind = Literal["for", "while"]
 
 # Frames between the user's `.numpy()`, `float(x)`, `np.sum(x)` and the tensor.
-_READING_FILES = ("framework/ops.py", "resource_variable_ops.py", "/numpy/", "keras/src/backend/")
+_READING_FILES = (
+    "framework/ops.py", "framework/tensor_util.py", "resource_variable_ops.py", "/numpy/", "keras/src/backend/",
+)  # fmt: skip
 _HOW = {
     "numpy": ".numpy()",
     "__bool__": "bool()",
@@ -53,6 +57,10 @@ class Listener(Protocol):
 
     def loop(self, original: Callable[..., Any], frame: FrameType, arguments: tuple, named: dict) -> Any: ...
 
+    def converted_loop(
+        self, kind: Kind, original: Callable[..., Any], frame: FrameType, statement: Any, arguments: tuple
+    ) -> Any: ...
+
 
 @contextlib.contextmanager
 def listening(listener: Listener) -> Iterator[None]:
@@ -80,6 +88,7 @@ def _wrappers(listener: Listener) -> list[tuple[Any, str, Callable[[Any], Any]]]
         (private.pywrap_tfe, "TFE_Py_FastPathExecute", _no_fast_path),
         (private.record, "record_operation", lambda original: _record_operation(original, listener)),
         (private.EagerTensorBase, "_numpy", lambda original: _numpy(original, listener)),
+        (private.EagerTensorBase, "__iter__", lambda original: _iterate(original, listener)),
         (private.concrete_function.ConcreteFunction, "_call_flat", lambda original: _call(original, listener, running)),
         (
             private.atomic_function.AtomicFunction,
@@ -88,6 +97,8 @@ def _wrappers(listener: Listener) -> list[tuple[Any, str, Callable[[Any], Any]]]
         ),
         (private.script_ops, "py_func_common", lambda original: _python_function(original, listener)),
         (private.while_loop_module, "while_loop", lambda original: _while_loop(original, listener)),
+        (private.autograph_loops, "_py_for_stmt", lambda original: _converted_for(original, listener)),
+        (private.autograph_operators(), "while_stmt", lambda original: _converted_while(original, listener)),
     ]
 
 
@@ -114,26 +125,41 @@ def _numpy(original: Any, listener: Listener) -> Callable[..., Any]:
     def numpy(tensor: Any) -> Any:
         if not listener.paused:
             reader = sys._getframe(1)
-            how = _HOW.get(reader.f_code.co_name)
-            caller: FrameType | None = reader
-            while caller is not None and any(part in caller.f_code.co_filename for part in _READING_FILES):
-                caller = caller.f_back
-            if caller is not None and "/tensorflow/" in caller.f_code.co_filename:
-                how, caller = _decision(caller)
-            if how and caller is not None and is_user_file(caller.f_code.co_filename):
+            how, caller = _read_by(reader, _HOW.get(reader.f_code.co_name))
+            if how and caller is not None:
                 listener.departed(tensor, how, caller)
         return original(tensor)
 
     return numpy
 
 
-def _decision(frame: FrameType | None) -> tuple[str | None, FrameType | None]:
-    """What TensorFlow decides by the value it reads (None: nothing), and the frame outside TensorFlow."""
-    how = None
-    while frame is not None and "/tensorflow/" in frame.f_code.co_filename:
-        how = how or _DECIDING.get(os.path.basename(frame.f_code.co_filename))
+def _read_by(frame: FrameType | None, how: str | None) -> tuple[str | None, FrameType | None]:
+    """How the user's code, the nearest outwards from ``frame``, comes to read a value; None where a library does.
+
+    TensorFlow may read it to decide something for the user; AutoGraph stands between converted code and what it calls.
+    """
+    while frame is not None and any(part in frame.f_code.co_filename for part in _READING_FILES):
         frame = frame.f_back
-    return how, frame
+    if frame is not None and "/tensorflow/" in frame.f_code.co_filename:
+        decides = _DECIDING.get(os.path.basename(frame.f_code.co_filename))
+        while frame is not None and not is_users(frame):
+            if decides is None and "/autograph/" not in frame.f_code.co_filename:
+                return None, None
+            frame = frame.f_back
+        return decides or how, frame
+    return (how, frame) if frame is not None and is_users(frame) else (None, None)
+
+
+def _iterate(original: Any, listener: Listener) -> Callable[..., Any]:
+    """``for _ in tf.range(n)`` in Python: ``n`` decides how often the loop runs."""
+
+    def iterate(tensor: Any) -> Any:
+        caller = sys._getframe(1)
+        if not listener.paused and tensor.dtype.is_integer and is_users(caller):
+            listener.departed(tensor, "int()", caller)
+        return original(tensor)
+
+    return iterate
 
 
 def _call(original: Any, listener: Listener, running: list) -> Callable[..., Any]:
@@ -188,6 +214,26 @@ def _while_loop(original: Any, listener: Listener) -> Callable[..., Any]:
         return listener.loop(original, sys._getframe(), arguments, named)
 
     return while_loop
+
+
+def _converted_for(original: Any, listener: Listener) -> Callable[..., Any]:
+    def for_statement(*arguments: Any) -> Any:
+        if listener.paused or not private.executing_eagerly():
+            return original(*arguments)
+        frame = sys._getframe()
+        return listener.converted_loop("for", original, frame, frame.f_back.f_back, arguments)  # type: ignore[union-attr]
+
+    return for_statement
+
+
+def _converted_while(original: Any, listener: Listener) -> Callable[..., Any]:
+    def while_statement(*arguments: Any) -> Any:
+        if listener.paused or not private.executing_eagerly():
+            return original(*arguments)
+        frame = sys._getframe()
+        return listener.converted_loop("while", original, frame, frame.f_back, arguments)
+
+    return while_statement
 
 
 def _eager(tensors: Any) -> list:

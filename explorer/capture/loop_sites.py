@@ -174,6 +174,15 @@ def _loop_statements(tree: ast.AST) -> Iterator[_Statement]:
         )
 
 
+def statement_site(kind: Literal["for", "while"], file: str, line: int, function: str) -> LoopSite:
+    """The loop statement whose header is on a line; one of that line alone where the source does not show it."""
+    for statement in _statements(_source(file)):
+        if statement.kind == kind and statement.header[0] <= line <= statement.header[1]:
+            first, last = statement.header[0], statement.body[1]
+            return LoopSite(kind, file, first, function, statement.header, (first, last))
+    return LoopSite(kind, file, line, function, (line, line), (line, line))
+
+
 def assigned_names(file: str, line: int) -> tuple[str, ...]:
     """The plain names that the statement on this line assigns, in order; none where the source cannot be read."""
     return _assignments(_source(file)).get(line, ())

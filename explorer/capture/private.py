@@ -110,6 +110,11 @@ def before_conversion(filename: str, line: int) -> tuple[str, int, str] | None:
     return None
 
 
+def autograph_operators() -> Any:
+    """What converted code knows as ``ag__``."""
+    return autograph._TRANSPILER.get_extra_locals()["ag__"]
+
+
 def own_gradient(op: ops.Operation) -> object | None:
     """The function that gives an op's gradient, None where none is registered."""
     try:
@@ -144,6 +149,7 @@ def _filled(cell: types.CellType) -> bool:
 
 # eager recording
 from tensorflow.python import pywrap_tfe  # noqa: E402 - its TFE_Py_FastPathExecute is made to fall back to Python
+from tensorflow.python.autograph.operators import control_flow as autograph_loops  # noqa: E402 - Python loops converted
 from tensorflow.python.eager import backprop, context, core, record  # noqa: E402 - _MockOp; _FallbackException; the tape
 from tensorflow.python.eager.polymorphic_function import (  # noqa: E402 - calls of tf.function, whole and as one op
     atomic_function,

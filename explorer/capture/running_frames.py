@@ -17,7 +17,7 @@ from explorer.capture.lines import FRAMES_KEPT, is_user_file, user_stack
 from explorer.model.graph import Location, Stack
 
 
-@dataclass(frozen=True)
+@dataclass
 class Frame:
     """A frame as ``user_stack`` and ``loop_api`` read it."""
 
@@ -56,6 +56,11 @@ def as_written(frame: FrameType) -> Frame:
     return Frame(code.co_filename, frame.f_lineno, code.co_name)
 
 
+def is_users(frame: FrameType) -> bool:
+    """Whether a frame is the user's own code, converted or not."""
+    return is_user_file(as_written(frame).filename)
+
+
 def _outwards(frame: FrameType | None) -> Iterator[Frame]:
     while frame is not None:
         yield as_written(frame)
@@ -70,4 +75,4 @@ def _is_generated(filename: str) -> bool:
 @functools.cache
 def _before_conversion(filename: str, line: int, name: str) -> Frame:
     found = private.before_conversion(filename, line)
-    return Frame(*found) if found is not None else Frame(filename, line, name)
+    return Frame(found[0], found[1], found[2] or name) if found is not None else Frame(filename, line, name)
