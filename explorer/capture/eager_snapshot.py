@@ -25,7 +25,11 @@ def freeze_recording(
     complete: bool,
 ) -> Snapshot:
     """The Snapshot of all that ran so far."""
-    freezing = _Freezing(recording, runs, {_identity(live): (name, kind) for name, kind, live in sources})
+    known = {_identity(live): (name, kind) for name, kind, live in sources}
+    freezing = _Freezing(recording, runs, known)
+    for tensor, _, _ in recording.departures:
+        if tensor in known:
+            freezing.tensor(tensor)  # perhaps only Python reads it; a constant that comes back is met later
     freezing.ops()
     ends = [freezing.tensor(loss._id) for loss in losses]
     found = [_source(name, kind, live, freezing.find(_identity(live))) for name, kind, live in sources]

@@ -110,6 +110,8 @@ class Freezer:
         """What the op's type does not tell: who made a StopGradient, what an own gradient is made of."""
         if op.type == "StopGradient" and _made_by_loop_code(op):
             return "back_prop_false"
+        if op.type == "EagerPyFunc":
+            return str(op.get_attr("token").decode())
         return _own_gradient_note(op) if op.type == "IdentityN" else ""
 
     def _while(self, op_id: int, op: tf.Operation, ids: Mapping[int, int], place: Place) -> None:

@@ -52,6 +52,12 @@ class Progress:
         self.flow = replace(self.flow, risks=tuple(found))
         self.tell("flow", self.flow)
 
+    def correct(self, snapshot: Snapshot, flow: GradientFlow) -> None:
+        """Send both once more: the run has shown what the program did not."""
+        self.snapshot, self.flow = snapshot, flow
+        self.tell("snapshot", snapshot)
+        self.tell("flow", flow)
+
     def risks(self) -> tuple[Risk, ...]:
         """What was warned of, inner loops first."""
         found = self.flow.risks if self.flow is not None else ()

@@ -17,6 +17,7 @@ from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import Freezer, Place
 from explorer.engine.inputs import constants, signature
 from explorer.engine.progress import Progress
+from explorer.engine.python_bodies import learning_from_python
 from explorer.engine.sources import (
     LiveSource,
     backward_run,
@@ -62,7 +63,8 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     if case.static_only:
         traced.get_concrete_function()
         return
-    losses, found = traced(*given)
+    with learning_from_python(progress):
+        losses, found = traced(*given)
     gradients = filled(told["gradients"], found)
     progress.measured(backward_run(told["sources"], gradients, losses, lambda t: t.numpy()))
 

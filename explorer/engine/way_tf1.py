@@ -12,6 +12,7 @@ from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.frames import freeze_frames, loop_ids
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Progress
+from explorer.engine.python_bodies import learning_from_python
 from explorer.engine.sessions import initialise, placeholders
 from explorer.engine.sources import LiveSource, backward_run, choose, filled, live_variables, losses_of
 from explorer.engine.targets import Program
@@ -46,7 +47,8 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
             return
         progress.enter("backward")
         gradients = v1.gradients(losses, [s.live for s in sources if s.asked])
-        values, found = _run([losses, [g for g in gradients if g is not None]], inputs, given)
+        with learning_from_python(progress):
+            values, found = _run([losses, [g for g in gradients if g is not None]], inputs, given)
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")

@@ -51,7 +51,7 @@ def cuts(web: Web, way: list[Edge], whole: Collection[int]) -> list[Edge]:
     found = [e for e in way if not e.carries and not e.memory and not _among_integers(web, e)]
     told = [
         edge
-        for edge, following in zip(found, [*found[1:], None], strict=True)
+        for edge, following in zip(found, [*found, None][1:], strict=True)
         if not (compares(web, edge) and following is not None and following.cause == "condition_only")
     ]
     return [e for e in told if e.cause != "no_gradient_registered" or e.after in whole] or told

@@ -88,6 +88,8 @@ class Ledger:
         rule = snapshot.signatures[op.signature].rule if op.signature >= 0 else "ok"
         cause, where = key[-1], snapshot.where(op.stack)
         layer = snapshot.layer(op) if cause == "assigned" else None  # its state is chosen where the layer is made
+        seen = snapshot.cut(op.id, edge.output, edge.input)
+        where = seen.location if seen is not None and seen.location is not None else where
         return Barrier(
             id=name,
             op=op.id,

@@ -11,7 +11,8 @@ def local_cause(snapshot: Snapshot, op: Op, signature: Signature, output: int, p
     trainable_in = snapshot.tensors[op.inputs[position]].trainable
     trainable_out = snapshot.tensors[op.outputs[output]].trainable
     if op.type in PYTHON:
-        return "left_tensorflow"
+        seen = snapshot.cut(op.id, output, position)
+        return seen.cause if seen is not None else "left_tensorflow"
     if op.type in SHAPE_ONLY:
         return "shape_only"
     if op.type in ("StopGradient", "PreventGradient"):

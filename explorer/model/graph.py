@@ -71,9 +71,9 @@ class Op:
 
     ``loop`` is the id of the innermost loop around it, ``""`` at the top. ``turn`` holds the iteration of each
     enclosing Python loop, outermost first, for ops recorded eagerly. ``note`` is a cause that the op's type alone does
-    not tell (``back_prop_false``, ``outside_tape``). ``taken`` is the branch of an ``If``/``Case`` known to run.
-    ``signature`` is -1 where the op is followed, not asked. ``layer`` indexes the layers: the one whose own code made
-    the op, -1 where the user's code did.
+    not tell (``back_prop_false``, ``outside_tape``), or an ``EagerPyFunc``'s token. ``taken`` is the branch of an
+    ``If``/``Case`` known to run. ``signature`` is -1 where the op is followed, not asked. ``layer`` indexes the layers:
+    the one whose own code made the op, -1 where the user's code did.
     """
 
     id: int
@@ -178,6 +178,17 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """A pair (output, input) of an op whose Python code was seen to lose the gradient; ``location`` lies inside it."""
+
+    op: int
+    output: int
+    input: int
+    cause: str
+    location: Location | None
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """One traced program. ``losses`` are the tensors differentiated (their sum)."""
 
@@ -193,6 +204,7 @@ class Snapshot:
     departures: tuple[Departure, ...] = ()
     complete: bool = True
     layers: tuple[Layer, ...] = ()
+    cuts: tuple[Cut, ...] = ()
 
     def where(self, stack: int) -> Location | None:
         """The user's innermost line of a stack, None where no user line is known."""
@@ -203,6 +215,22 @@ class Snapshot:
         """The Keras layer whose own code made an op, None where the user's code did."""
         return self.layers[op.layer] if 0 <= op.layer < len(self.layers) else None
 
+    def cut(self, op: int, output: int, position: int) -> Cut | None:
+        """What was seen of an op's pair (output, input), None where it carries or nothing was seen."""
+        return next((c for c in self.cuts if (c.op, c.output, c.input) == (op, output, position)), None)
+
     def loop(self, loop_id: str) -> Loop | None:
         """The loop with this id."""
         return next((loop for loop in self.loops if loop.id == loop_id), None)
+
+
+@dataclass(frozen=True)
+class PythonBody:
+    """The Python code under ``tf.py_function`` as it ran: its arguments are the sources, its results the losses.
+
+    ``begins`` is the function's first line; ``numpy`` are the lines of its files that name NumPy.
+    """
+
+    snapshot: Snapshot
+    begins: Location | None
+    numpy: tuple[Location, ...] = ()

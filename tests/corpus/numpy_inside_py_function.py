@@ -8,10 +8,10 @@ def build():
     width = tf.Variable(0.4, name="width")
 
     def bend(value):
-        return np.arctan(value.numpy())
+        return np.arctan(value.numpy())  # <- cause
 
     def fn(x):
-        bent = tf.py_function(bend, [x * width], tf.float32)  # <- cause
+        bent = tf.py_function(bend, [x * width], tf.float32)
         return tf.reduce_sum(tf.ensure_shape(bent, [4]))
 
     return {
@@ -26,5 +26,5 @@ def build():
 
 EXPECT = {
     "eager": "raises InvalidArgumentError",
-    "graph": {"x": "zero", "width": "zero"},
+    "graph": {"x": "zero-blocked left_tensorflow", "width": "zero-blocked left_tensorflow"},
 }
