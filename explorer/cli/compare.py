@@ -14,11 +14,12 @@ from explorer.cli.text import UNKNOWN, table
 from explorer.codec.comparison import comparison_csv, comparison_document
 from explorer.codec.document import to_json
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Row
+from explorer.model.comparison import Answer, Comparison, Row, Sweep
 from explorer.strategies.catalogue import STRATEGIES, get_strategy
 from explorer.usecases.compare import compare
 from explorer.usecases.explore import Starter
 
+DIMS = ("outer", "batch", "time")
 _FLOWS, _FINDING = 0, 1
 _HEAD = ["strategy", "verdict", "loops", "ops", "gradients", "trace s", "first s", "forward ms", "backward ms", "MB",
          "None", "XLA", "2nd"]  # fmt: skip
@@ -30,6 +31,7 @@ def run_comparison(
 ) -> int:
     """Run the command; the exit code says whether any gradient is lost or differs."""
     keys = list(dict.fromkeys(chosen.strategies)) or [row.key for row in STRATEGIES]
+    sweep = read_sweep(chosen.sweep) if chosen.sweep else None
     ways = list(dict.fromkeys(chosen.way))
     if len(ways) > 1:
         raise BadInput("compare runs every strategy in one way: give --way once, or leave it out.")
@@ -42,7 +44,7 @@ def run_comparison(
     progress = Progress(err)
     try:
         with engine() as running:
-            found = compare(keys, make, running, lambda now, doing: progress.say(f"{now.done} of {now.total}: {doing}"))
+            found = compare(keys, make, running, progress.counted, sweep)
     finally:
         progress.clear()
     if chosen.json != "-":
@@ -51,9 +53,24 @@ def run_comparison(
         text = to_json(comparison_document(found))
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     for file in map(Path, chosen.export):
-        text = comparison_csv(found) if file.suffix.lower() == ".csv" else to_json(comparison_document(found))
-        file.write_text(text, encoding="utf-8")
+        _export(found, file)
     return _FINDING if any(_is_finding(row) for row in found.rows) else _FLOWS
+
+
+def _export(comparison: Comparison, file: Path) -> None:
+    kind = file.suffix.lower()
+    if kind == ".csv":
+        file.write_text(comparison_csv(comparison), encoding="utf-8")
+    elif kind == ".json":
+        file.write_text(to_json(comparison_document(comparison)), encoding="utf-8")
+    else:
+        # Here and not above: layout and drawing take longer to import than all the rest together.
+        from explorer.export.png import png
+        from explorer.export.poster import poster, scenes_of
+        from explorer.layout.worker import place_in_child
+
+        picture = poster(comparison, scenes_of(comparison, place_in_child))
+        file.write_bytes(png(picture) if kind == ".png" else picture.encode())
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -66,6 +83,15 @@ def comparison_text(comparison: Comparison) -> str:
     rounds = max((row.rounds for row in comparison.rows), default=0)
     how = f"Medians of {rounds} rounds in turns, each in a fresh process; first s is the warm-up, not in the medians."
     return "\n".join([table(rows, ""), "", *told, "", how, comparison.reason, ""])
+
+
+def read_sweep(text: str) -> Sweep:
+    """``outer=2,4,8`` as a sweep; refuses anything else."""
+    dim, sign, sizes = (part.strip() for part in text.partition("="))
+    numbers = sizes.replace(" ", "").split(",")
+    if dim not in DIMS or not sign or not all(n.isdigit() and 0 < int(n) <= 10**6 for n in numbers):
+        raise BadInput(f"Cannot sweep {text!r}: write one of {', '.join(DIMS)} with sizes, as in time=2,8,32.")
+    return Sweep(dim, tuple(dict.fromkeys(int(n) for n in numbers)))
 
 
 def _refuse_what_all_refuse(keys: list[str], make: Callable[[str], Case]) -> None:

@@ -11,7 +11,7 @@ from typing import NoReturn
 from explorer.model.case import WAYS, BadInput, Case
 
 WRITES = (".png", ".svg")
-TABLES = (".csv", ".json")
+TABLES = (".csv", ".json", ".png", ".svg")
 WILL_WRITE = (".pdf", ".html", ".dot", ".graphml", ".json")
 
 
@@ -32,6 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_options(run)
     compare = commands.add_parser("compare", help="the same model in several strategies", allow_abbrev=False)
     compare.add_argument("strategies", metavar="STRATEGY", nargs="*")
+    compare.add_argument("--sweep", metavar="DIM=SIZES", help="time each strategy at other sizes too: time=2,8,32")
     _add_options(compare)
     return parser
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from explorer.model.comparison import Comparison
 from explorer.model.verdict import Exploration, Stage
 
 DOING: dict[Stage, str] = {
@@ -33,6 +34,10 @@ class Progress:
         if self._seen:
             self._stream.write(f"{_CLEAR}{doing} ...")
             self._stream.flush()
+
+    def counted(self, comparison: Comparison, doing: str) -> None:
+        """Show how far a comparison has come."""
+        self.say(f"{comparison.done} of {comparison.total}: {doing}")
 
     def clear(self) -> None:
         """Take the line away before anything else is printed."""

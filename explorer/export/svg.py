@@ -33,16 +33,24 @@ def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str 
         f'<rect width="100%" height="100%" fill="{colours.page}"/>',
         *heading,
         f'<g transform="translate(0 {fixed(top)})">',
-        *(_box(box, colours) for box in scene.boxes),
-        *(_edge(edge, theme) for edge in sorted(scene.edges, key=_painting_order)),
-        *(_header(box, colours, theme) for box in scene.boxes),
-        *(_card(card, colours, theme) for card in scene.cards),
-        *(_mark(mark, colours, theme) for mark in scene.marks),
+        *painted(scene, theme),
         "</g>",
         *legend(scene, theme, full_width - LEGEND_WIDTH + 12, top),
         "</svg>",
     ]
     return "\n".join(rows) + "\n"
+
+
+def painted(scene: Scene, theme: ThemeName) -> list[str]:
+    """The elements of the scene, in the order in which they lie on each other, in the scene's own coordinates."""
+    colours = THEMES[theme]
+    return [
+        *(_box(box, colours) for box in scene.boxes),
+        *(_edge(edge, theme) for edge in sorted(scene.edges, key=_painting_order)),
+        *(_header(box, colours, theme) for box in scene.boxes),
+        *(_card(card, colours, theme) for card in scene.cards),
+        *(_mark(mark, colours, theme) for mark in scene.marks),
+    ]
 
 
 def _painting_order(edge: PlacedEdge) -> int:

@@ -17,7 +17,8 @@ class Trial:
 
     ``refusal`` says why nothing could be: the strategy does not take these shapes or options. ``explored`` is the
     verdict's run, with the second order; ``timed`` are runs of plain TensorFlow, one per round; ``opened`` is one with
-    every dimension None that may be, ``compiled`` one under XLA, ``swept`` timed runs at other sizes. None where it has not run, or need not.
+    every dimension None that may be, ``compiled`` one under XLA, ``swept`` timed runs at other sizes. None where it has
+    not run, or need not.
     """
 
     strategy: str
