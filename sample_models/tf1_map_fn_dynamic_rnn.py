@@ -67,11 +67,21 @@ class Cell:
         return h, state
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    parallel_iterations=10,
+):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
+    weights[1] *= scale
     variables = [
-        tf.compat.v1.get_variable(name, initializer=weight, use_resource=True)
+        tf.compat.v1.get_variable(name, initializer=weight.astype(dtype), use_resource=True)
         for name, weight in zip(names, weights, strict=True)
     ]
     *cell_weights, readout = variables
@@ -79,17 +89,18 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
-        outputs, _ = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, dtype=tf.float32)
+        outputs, _ = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, dtype=dtype)
         h = outputs[:, -1]
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return tf.matmul(h, readout)
 
     def fn(x):
-        return tf.reduce_mean(tf.square(tf.compat.v1.map_fn(read, x)))
+        results = tf.compat.v1.map_fn(read, x, parallel_iterations=parallel_iterations)
+        return tf.reduce_mean(tf.square(results))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), "float32")],
+        "inputs": [(list(shape), dtype)],
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "control flow v1: both loops are frames in one flat graph",

@@ -1,0 +1,126 @@
+"""TensorFlow 1: map_fn over dynamic_rnn with swap_memory=True in both loops.
+
+What the forward loop computes is kept on stacks until the backward loop takes it off again. With swap_memory the
+tensors of a GPU are copied to host memory while they wait there; on a CPU there is nothing to swap. Control flow v1 is
+a switch for the whole process: call tf.compat.v1.disable_v2_behavior() before anything is built.
+
+x is [outer, batch, time, features]; the loss is a scalar. `python tf1_swap_memory.py` prints the gradient norms.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+GATES = {"SimpleRNN": 1, "GRU": 3, "LSTM": 4}
+
+
+def starting_weights(cell, features, units, seed):
+    """Seeded weights in Keras layout: kernel, recurrent_kernel, bias, and the matrix that reads the result out."""
+    random = np.random.default_rng(seed)
+    wide = GATES[cell] * units
+    kernel = random.normal(size=(features, wide)) / np.sqrt(features)
+    recurrent_kernel = random.normal(size=(units, wide)) / np.sqrt(units)
+    bias = 0.1 * random.normal(size=(2, wide) if cell == "GRU" else (wide,))
+    readout = random.normal(size=(units, units)) / np.sqrt(units)
+    return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
+
+
+def simple_rnn_step(x, state, kernel, recurrent_kernel, bias):
+    h = tf.tanh(tf.matmul(x, kernel) + tf.matmul(state, recurrent_kernel) + bias)
+    return h, h
+
+
+def gru_step(x, state, kernel, recurrent_kernel, bias):
+    """Keras' GRU with reset_after=True: the reset gate acts on the product, so the recurrent part has its own bias."""
+    xz, xr, xh = tf.split(tf.matmul(x, kernel) + bias[0], 3, axis=1)
+    hz, hr, hh = tf.split(tf.matmul(state, recurrent_kernel) + bias[1], 3, axis=1)
+    update = tf.sigmoid(xz + hz)
+    h = update * state + (1.0 - update) * tf.tanh(xh + tf.sigmoid(xr + hr) * hh)
+    return h, h
+
+
+def lstm_step(x, state, kernel, recurrent_kernel, bias):
+    gates = tf.matmul(x, kernel) + tf.matmul(state[0], recurrent_kernel) + bias
+    enter, forget, candidate, output = tf.split(gates, 4, axis=1)
+    c = tf.sigmoid(forget) * state[1] + tf.sigmoid(enter) * tf.tanh(candidate)
+    h = tf.sigmoid(output) * tf.tanh(c)
+    return h, (h, c)
+
+
+STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
+
+
+class Cell:
+    """What dynamic_rnn asks of a cell: its sizes, a zero state, and one step."""
+
+    def __init__(self, cell, units, weights):
+        self.step, self.weights = STEPS[cell], weights
+        self.output_size = units
+        self.state_size = (units, units) if cell == "LSTM" else units
+
+    def zero_state(self, batch_size, dtype):
+        zeros = tf.zeros([batch_size, self.output_size], dtype)
+        return (zeros, zeros) if isinstance(self.state_size, tuple) else zeros
+
+    def __call__(self, inputs, state):
+        h, state = self.step(inputs, state, *self.weights)
+        # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return h, state
+
+
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    parallel_iterations=10,
+):
+    names = ("kernel", "recurrent_kernel", "bias", "readout")
+    weights = starting_weights(cell, shape[-1], units, seed)
+    weights[1] *= scale
+    variables = [
+        tf.compat.v1.get_variable(name, initializer=weight.astype(dtype), use_resource=True)
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    *cell_weights, readout = variables
+    rnn_cell = Cell(cell, units, cell_weights)
+
+    def read(sequence):
+        """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
+        outputs, _ = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, dtype=dtype, swap_memory=True)
+        h = outputs[:, -1]
+        # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return tf.matmul(h, readout)
+
+    def fn(x):
+        results = tf.compat.v1.map_fn(read, x, parallel_iterations=parallel_iterations, swap_memory=True)
+        return tf.reduce_mean(tf.square(results))
+
+    return {
+        "fn": fn,
+        "inputs": [(list(shape), dtype)],
+        "concrete_shapes": [list(sizes)],
+        "variables": variables,
+        "note": "control flow v1: what the backward loops need may wait in host memory",
+        "mode": "tf1",
+    }
+
+
+def main():
+    tf.compat.v1.disable_v2_behavior()
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = build()
+        shape, dtype = model["inputs"][0]
+        x = tf.compat.v1.placeholder(dtype, shape, name="x")
+        gradients = tf.gradients(model["fn"](x), [x, *model["variables"]])
+        session.run(tf.compat.v1.global_variables_initializer())
+        value = np.random.default_rng(1).normal(size=model["concrete_shapes"][0])
+        names = ["x", *(variable.op.name for variable in model["variables"])]
+        for name, gradient in zip(names, session.run(gradients, {x: value}), strict=True):
+            print(f"{name:18}{np.linalg.norm(gradient):.6g}")
+
+
+if __name__ == "__main__":
+    main()
