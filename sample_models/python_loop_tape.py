@@ -26,12 +26,13 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0):
+def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0, scale=1.0, dtype="float32"):
     *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
-    rnn_cell = CELLS[cell](units)
+    cell_weights[1] *= scale
+    rnn_cell = CELLS[cell](units, dtype=dtype)
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
-    readout = tf.Variable(readout_weight, name="readout")
+    readout = tf.Variable(readout_weight.astype(dtype), name="readout")
 
     def fn(x):
         outer, batch, time, _ = x.shape
@@ -47,7 +48,7 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), "float32")],
+        "inputs": [(list(shape), dtype)],
         "concrete_shapes": [list(sizes)],
         "variables": [*(weight.value for weight in rnn_cell.trainable_weights), readout],
         "note": "eager: each iteration is recorded on the tape as it runs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.strategies.options import CELL, DTYPE, SCALE, UNITS
 from explorer.strategies.strategy import Strategy
 
 EAGER: tuple[Strategy, ...] = (
@@ -19,5 +20,24 @@ EAGER: tuple[Strategy, ...] = (
             "Memory and time grow with the number of iterations: every intermediate result is kept.",
             "Under tf.function a Python for over range() is unrolled while tracing, and fails for a dimension None.",
         ),
+        options=(CELL, UNITS, SCALE, DTYPE),
+    ),
+    Strategy(
+        key="fresh_layer_per_element",
+        title="A new layer for each element (a mistake)",
+        family="Eager",
+        summary="A Python for over the elements that makes a new Keras RNN for each of them. It runs in eager mode "
+        "without a word, and each element of each call has weights of its own: none is shared, none is trained. The "
+        "weights shown are those of the first element's layer.",
+        file="fresh_layer_per_element.py",
+        way="eager",
+        when="To see what a layer made in the wrong place does; make it once, before the loop, in a model of your own.",
+        pitfalls=(
+            "The loss and the gradient of x are right, and the first layer's weights get the share of the first "
+            "element only: with three elements, a kernel gradient 0.58 times as long as the shared one's.",
+            "In the next call those weights get None: that call made others.",
+            "Under tf.function it raises: variables may be made in the first call only.",
+        ),
+        comparable=False,
     ),
 )
