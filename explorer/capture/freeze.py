@@ -14,6 +14,7 @@ from explorer.capture.fold import Folder
 from explorer.capture.layers import layer_of
 from explorer.capture.lines import is_user_file, loop_api
 from explorer.capture.loops import WhileParts, describe_loop
+from explorer.capture.own_functions import is_recomputed, reads_of, written_for
 from explorer.capture.signature import Signatures
 from explorer.model.graph import GraphKind, Op
 from explorer.rules.ops import BRANCHING, CALL, FRAME_OPS, WHILE
@@ -99,6 +100,8 @@ class Freezer:
                 note=self.note_of(op),
                 taken=taken,
                 layer=self.builder.layer(layer_of(op)),
+                written=written_for(op),
+                reads=reads_of(op),
             )
         )
 
@@ -210,8 +213,6 @@ def _made_by_loop_code(op: tf.Operation) -> bool:
 
 def _own_gradient_note(op: tf.Operation) -> str:
     """Custom gradients whose backward pass is known to raise in some places (``explorer.flow.risks``)."""
-    functions = private.gradient_closure(op)
-    if any(name.startswith("recompute_grad.") for name, _ in functions):
+    if is_recomputed(op):
         return "recompute_grad"
-    reads = any(hasattr(value, "handle") for name, values in functions for value in values if "decorator" not in name)
-    return "reads_variable" if reads else ""
+    return "reads_variable" if reads_of(op) is not None else ""

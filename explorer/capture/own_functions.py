@@ -20,6 +20,7 @@ from explorer.rules.ops import CALL
 TRACED_FROM = "_explorer_traced_from"  # the Python function a FuncGraph was traced from
 _SEEN_AT_MOST = 40  # functions looked at behind one
 _DEF_WITHIN = 6  # lines below a converted function's first one that may be the first with a known origin
+_INLINED = 128  # elements of an eager tensor that become a constant where a graph uses it
 _HELD_BY = ("__wrapped__", "func", "__func__", "python_function", "call", "__call__")
 
 
@@ -40,15 +41,25 @@ def noting_traced_functions() -> Iterator[None]:
         private.func_graph.func_graph_from_py_func = trace
 
 
-def user_line_behind(op: tf.Operation) -> Location | None:
-    """The user's line behind an own gradient or a call; None for other ops, and where a library wrote it."""
+def written_for(op: tf.Operation) -> Location | None:
+    """Where the user's function begins that gives an op's gradient, or that the op calls; None for a library's."""
     if op.type == "IdentityN":
-        gradient = private.own_gradient(op)
-        return reads_variable_at(gradient) or written_at(gradient)
+        return written_at(private.own_gradient(op))
     if op.type not in CALL:
         return None
     graph = private.function_graph(op, op.get_attr("f").name)
     return written_at(getattr(graph, TRACED_FROM, None))
+
+
+def reads_of(op: tf.Operation) -> Location | None:
+    """The line on which a gradient function, or a recomputed block, reads what the graph has to capture."""
+    found = user_function(private.own_gradient(op)) if op.type == "IdentityN" else None
+    return next(_lines_reading(found, 0), None) if found is not None else None
+
+
+def is_recomputed(op: tf.Operation) -> bool:
+    """Whether an IdentityN stands for a block under tf.recompute_grad."""
+    return any(name.startswith("recompute_grad.") for name, _ in private.gradient_closure(op))
 
 
 def written_at(function: object) -> Location | None:
@@ -57,15 +68,10 @@ def written_at(function: object) -> Location | None:
     return _first_line(found.__code__) if found is not None else None
 
 
-def reads_variable_at(function: object) -> Location | None:
-    """The line on which the user's function behind ``function`` reads a variable from outside."""
-    found = user_function(function)
-    return next(_lines_reading(found, 0), None) if found is not None else None
-
-
 def user_function(function: object) -> types.FunctionType | None:
     """The nearest function of the user's own: ``function``, what it wraps, or what it closes over."""
-    waiting, seen = [function], set()
+    waiting: list[object] = [function]
+    seen: set[int] = set()
     while waiting and len(seen) < _SEEN_AT_MOST:
         found = waiting.pop(0)
         if id(found) in seen:
@@ -109,7 +115,7 @@ def _first_line(code: types.CodeType) -> Location | None:
 
 
 def _lines_reading(function: types.FunctionType, depth: int) -> Iterator[Location]:
-    """The lines that load a variable, or call a function of the user's that does."""
+    """The lines that load what must be captured, or call a function of the user's that does."""
     code = function.__code__
     outer = {**function.__globals__, **_closed_over(function)}
     table = [(first, line) for first, _, line in code.co_lines() if line is not None]
@@ -121,7 +127,7 @@ def _lines_reading(function: types.FunctionType, depth: int) -> Iterator[Locatio
             value = getattr(value, "__dict__", {}).get(step.argval)
         else:
             continue
-        if _is_variable(value) or (depth < 2 and _reads(value, depth)):
+        if _is_captured(value) or (depth < 2 and _reads(value, depth)):
             line = table[max(bisect.bisect_right(table, (step.offset, 1 << 30)) - 1, 0)][1]
             place = user_place(code.co_filename, line, code.co_name)
             if place is not None:
@@ -139,10 +145,12 @@ def _closed_over(function: types.FunctionType) -> dict[str, object]:
     return {name: cell.cell_contents for name, cell in cells if cell != types.CellType()}
 
 
-def _is_variable(value: object) -> bool:
-    """A variable, or a list of them."""
+def _is_captured(value: object) -> bool:
+    """A variable, a tensor that is too large to become a constant of the graph, or a list of such."""
     if isinstance(value, (list, tuple)):
-        return any(_is_variable(each) for each in value[:8])
+        return any(_is_captured(each) for each in value[:8])
     if isinstance(value, (types.ModuleType, type)):
         return False
+    if isinstance(value, private.EagerTensor):
+        return value.dtype in (tf.resource, tf.variant) or (value.shape.num_elements() or 0) > _INLINED
     return isinstance(value, private.BaseResourceVariable) or private.is_keras_variable(value)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
-from collections.abc import Iterator, Sequence
-from types import TracebackType
-
-import tensorflow as tf
+from collections.abc import Sequence
 
 from explorer.capture import private
 from explorer.capture.lines import is_user_file, user_stack
 from explorer.engine.leaks import stored_at
-from explorer.engine.own_gradients import own_gradient_line, readable
+from explorer.engine.named_ops import held_ops, named_ops
+from explorer.engine.own_gradients import OWN_GRADIENTS, captured_line, own_gradient_line, readable, too_few_line
 from explorer.model.case import BadInput
 from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import Failure, Risk, Stage
-from explorer.rules.messages import meaning
+from explorer.rules.messages import Meaning, meaning
 
 _WRAPPERS = ("in user code", "in converted code", "Graph execution error", "Exception encountered when calling")
 _NAMED = re.compile(r"^(\w*(?:Error|Exception|Warning)\b):\s*(.*)")
@@ -26,8 +25,6 @@ _NOISE = (
     "Hint:", "[elided", "Original error", "Original stack", "In[", "defined at", "Traceback", "...which", "(0)", "(1)",
 )  # fmt: skip
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
-_NODE = re.compile(r"\{\{(?:function_)?node ([^}\s]+)[^}]*\}\}")
-_NODE_WORDS = re.compile(r"(?:Detected at node|node|to node|op) [`'\"]?([\w./-]+)[`'\"]?")
 _DETAIL = 8000  # characters of traceback kept
 
 
@@ -39,14 +36,30 @@ def failure_of(
         return Failure(stage, "BadInput", str(error))
     text = str(error)
     row = meaning(f"{type(error).__name__}: {text}")
-    detail = readable(error)[-_DETAIL:]
+    warned = _warned(row, error, snapshot, risks) if row is not None and snapshot is not None else None
     where = (
         stored_at(error, snapshot)
         or own_gradient_line(error)
+        or (captured_line(error) if row and row.risk in OWN_GRADIENTS else None)
+        or (too_few_line(text, snapshot) if snapshot else None)
+        or (warned.location if warned else None)
         or user_line(error, snapshot)
         or next((r.location for r in risks if row and r.cause == row.risk), None)
     )
-    return Failure(stage, _type_of(error), useful_message(text), where, detail, row.hint if row else "")
+    hint = warned.sentence if row and warned and warned.cause == row.sharper else row.hint if row else ""
+    return Failure(stage, _type_of(error), useful_message(text), where, readable(error)[-_DETAIL:], hint)
+
+
+def _warned(row: Meaning, error: BaseException, snapshot: Snapshot, risks: Sequence[Risk]) -> Risk | None:
+    """The risk that knows the user's function behind the op in question, which is the place to edit."""
+    known = [r for r in risks if r.op >= 0 and snapshot.ops[r.op].written and r.cause in (row.risk, row.sharper)]
+    held = {op.name for op in held_ops(error)}
+    named = {op.id for op in named_ops(error, snapshot)} | {op.id for op in snapshot.ops if op.name in held}
+
+    def is_named(risk: Risk) -> bool:
+        return risk.op in named or snapshot.graphs[snapshot.ops[risk.op].graph].op in named
+
+    return next((r for r in known if is_named(r)), next((r for r in known if r.cause == row.risk), None))
 
 
 def useful_message(text: str) -> str:
@@ -86,10 +99,10 @@ def user_line(error: BaseException, snapshot: Snapshot | None = None) -> Locatio
     """The user's line to blame: where it was raised, else where the op in question was made."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return Location(error.filename, error.lineno)
-    for found in (_converted_line(error), _raised_line(error), _op_line(error.__traceback__), _told_line(error)):
+    for found in (_converted_line(error), _raised_line(error), _op_line(error), _told_line(error)):
         if found is not None:
             return found
-    return _node_line(str(error), snapshot) if snapshot is not None else None
+    return _node_line(error, snapshot) if snapshot is not None else None
 
 
 def _converted_line(error: BaseException) -> Location | None:
@@ -105,44 +118,28 @@ def _raised_line(error: BaseException) -> Location | None:
     return Location(found[-1].filename, found[-1].lineno or 0, found[-1].name) if found else None
 
 
-def _op_line(trace: TracebackType | None) -> Location | None:
+def _op_line(error: BaseException) -> Location | None:
     """The op whose gradient was being built when a gradient function raised."""
-    found = None
-    for variables in _locals(trace):
-        op = variables.get("op")
-        if isinstance(op, tf.Operation):
-            stack = user_stack(private.user_frames(op))
-            found = stack[0] if stack else found
-    return found
-
-
-def _locals(trace: TracebackType | None) -> Iterator[dict[str, object]]:
-    while trace is not None:
-        yield trace.tb_frame.f_locals
-        trace = trace.tb_next
+    stacks = (user_stack(private.user_frames(op)) for op in held_ops(error))
+    return next((stack[0] for stack in stacks if stack), None)
 
 
 def _told_line(error: BaseException) -> Location | None:
-    """A graph's runtime error prints the stack of the op's creation."""
-    told = [Location(f, int(line), name) for f, line, name in _FRAME.findall(str(error)) if is_user_file(f)]
-    return told[-1] if told else None
-
-
-def _node_line(text: str, snapshot: Snapshot) -> Location | None:
-    names = [*_NODE.findall(text), *_NODE_WORDS.findall(text)]
-    places = {op.name: snapshot.where(op.stack) for op in snapshot.ops}
-    for name in names:
-        for candidate in _forward_names(name):
-            if places.get(candidate) is not None:
-                return places[candidate]
+    """A graph's runtime error prints the stack of the op's creation; XLA's also those of the ops around it."""
+    for stack in str(error).split("Stack trace for op definition"):
+        told = [Location(_rooted(f), int(line), name) for f, line, name in _FRAME.findall(stack)]
+        users = [place for place in told if is_user_file(place.file)]
+        if users:
+            return users[-1]
     return None
 
 
-def _forward_names(node: str) -> Iterator[str]:
-    """The forward ops a backward node may belong to: ``gradient_tape/while/gradients/while/Tanh_grad/...``."""
-    yield node
-    for part in re.findall(r"((?:[\w.-]+/)*[\w.-]+?)_grad(?:/|$)", re.sub(r"^(gradient_tape|gradients)/", "", node)):
-        yield part
-        pieces = part.split("gradients/")
-        yield pieces[-1]
-        yield pieces[-1].split("/")[-1]
+def _rooted(file: str) -> str:
+    """XLA prints paths without the root they begin with."""
+    rooted = os.sep + file
+    return rooted if not os.path.isabs(file) and not os.path.exists(file) and os.path.exists(rooted) else file
+
+
+def _node_line(error: BaseException, snapshot: Snapshot) -> Location | None:
+    places = (snapshot.where(op.stack) for op in named_ops(error, snapshot))
+    return next((place for place in places if place is not None), None)

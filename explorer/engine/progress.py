@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.flow.predict import predict
-from explorer.flow.risks import unbounded_loops
+from explorer.flow.risks import xla_risks
 from explorer.model.graph import Snapshot
 from explorer.model.verdict import BackwardRun, GradientFlow, Risk, Stage
 
@@ -48,7 +48,7 @@ class Progress:
         self.snapshot = snapshot
         self.tell("snapshot", snapshot)
         self.flow = predict(snapshot)
-        found = [*self.flow.risks, *more, *(unbounded_loops(snapshot) if self.way == "xla" else ())]
+        found = [*self.flow.risks, *more, *(xla_risks(snapshot) if self.way == "xla" else ())]
         self.flow = replace(self.flow, risks=tuple(found))
         self.tell("flow", self.flow)
 

@@ -15,11 +15,13 @@ import tensorflow as tf
 from explorer.capture.births import noting_births
 from explorer.capture.layers import noting_layers
 from explorer.capture.names import noting_names
+from explorer.capture.own_functions import noting_traced_functions
 from explorer.capture.remembered import REMEMBERED
-from explorer.engine import targets, trips, way_eager, way_graph, way_tf1
+from explorer.engine import speed, targets, trips, way_eager, way_graph, way_tf1
 from explorer.engine.checks import after_verdict
 from explorer.engine.errors import failure_of
 from explorer.engine.inputs import arrays
+from explorer.engine.own_gradients import whole_tracebacks
 from explorer.engine.progress import Emit, Progress
 from explorer.model.case import BadInput, Case, Way
 from explorer.model.verdict import Surroundings
@@ -52,7 +54,11 @@ def _explore(case: Case, progress: Progress) -> None:
     run = _WAYS[way]
     progress.way = way
     progress.tell("way", way)
-    with noting_names(), noting_layers(), noting_births(closely=find_strategy(case.target) is None):
+    if case.speed_only:
+        speed.measure(case, way, partial(targets.load, case, file, text), progress)
+        return
+    seen_closely = noting_births(closely=find_strategy(case.target) is None)
+    with noting_names(), noting_layers(), noting_traced_functions(), seen_closely, whole_tracebacks():
         again = partial(_again, case, way, file, text)
         run(case, partial(targets.load, case, file, text), again, progress)
         after_verdict(case, way, again, progress)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from explorer.flow.own_risks import calls_in_loops, own_gradient_risk
 from explorer.flow.web import Edge, Web
-from explorer.model.graph import Loop, Op, Snapshot
+from explorer.model.graph import Loop, Op, Snapshot, Source
 from explorer.model.verdict import Risk
 from explorer.rules.ops import ENTER
 
 _LOUD_RULES = ("lookup", "raises")
+_MADE_IN_GRAPH = ("VarHandleOp", "VariableV2", "Variable")
 
 
 def loud_ops(web: Web, arrived: set[int]) -> list[Edge]:
@@ -35,11 +37,18 @@ def _behind(web: Web) -> set[int]:
     """What depends on a source over tensors of trainable dtype. Parents have smaller ids than the bodies they run."""
     snapshot = web.snapshot
     behind: set[int] = set()
-    _spread(web, behind, [s.tensor for s in snapshot.sources if s.tensor >= 0 and s.trainable])
+    _spread(web, behind, [s.tensor for s in snapshot.sources if s.tensor >= 0 and (s.trainable or _asked(snapshot, s))])
     for graph in snapshot.graphs:
         if graph.op >= 0 and graph.kind != "cond" and any(t in behind for t in snapshot.ops[graph.op].inputs):
             _spread(web, behind, [t for t in graph.inputs if web.trainable(t)])
     return behind
+
+
+def _asked(snapshot: Snapshot, source: Source) -> bool:
+    """``tf.gradients`` in a TF1 graph is asked for every variable; a tape does not watch one that is not trainable."""
+    tensor = snapshot.tensors[source.tensor]
+    made_in_graph = snapshot.control_flow != "eager" and snapshot.ops[tensor.op].type in _MADE_IN_GRAPH
+    return source.kind == "variable" and tensor.trainable and made_in_graph
 
 
 def _spread(web: Web, seen: set[int], seeds: list[int]) -> None:
@@ -62,6 +71,9 @@ def risks(web: Web, whole: set[int]) -> Iterator[Risk]:
         for cause, applies, sentence in _OP_RISKS:
             if applies(snapshot, op):
                 yield Risk(cause, op.id, op.type, op.loop, snapshot.where(op.stack), sentence)
+        own = own_gradient_risk(snapshot, op)
+        if own is not None:
+            yield own
     for loop in snapshot.loops:
         for cause, found, sentence in (
             ("vectorized_loop", _vectorized(loop), _VECTORIZED),
@@ -73,23 +85,6 @@ def risks(web: Web, whole: set[int]) -> Iterator[Risk]:
 
 def _python_in_graph(snapshot: Snapshot, op: Op) -> bool:
     return op.type == "EagerPyFunc" and snapshot.control_flow != "eager"
-
-
-def _own_gradient(op: Op) -> bool:
-    """Custom gradients and recompute_grad are an IdentityN over the results and everything they were given."""
-    return op.type == "IdentityN" and len(op.inputs) > 1
-
-
-def _reads_variable(snapshot: Snapshot, op: Op) -> bool:
-    return any(snapshot.ops[snapshot.tensors[t].op].type == "ReadVariableOp" for t in op.inputs)
-
-
-def _recompute_in_loop(snapshot: Snapshot, op: Op) -> bool:
-    return _own_gradient(op) and bool(op.loop) and _reads_variable(snapshot, op) and op.note == "recompute_grad"
-
-
-def _own_gradient_in_branch(snapshot: Snapshot, op: Op) -> bool:
-    return _own_gradient(op) and snapshot.graphs[op.graph].kind == "branch" and op.note == "reads_variable"
 
 
 def _same_tensor_twice(snapshot: Snapshot, op: Op) -> bool:
@@ -121,18 +116,6 @@ _OP_RISKS: tuple[tuple[str, Callable[[Snapshot, Op], bool], str], ...] = (
         "or tf.numpy_function under @tf.custom_gradient.",
     ),
     (
-        "recompute_in_loop",
-        _recompute_in_loop,
-        "tf.recompute_grad inside a loop body captures a variable from outside, and its backward pass raises. Pass the "
-        "variable's value as an argument, or apply tf.recompute_grad to the whole loop.",
-    ),
-    (
-        "own_gradient_in_branch",
-        _own_gradient_in_branch,
-        "A function under @tf.custom_gradient reads a variable inside tf.cond, and its backward pass raises. Read the "
-        "variable outside the branch and pass its value in.",
-    ),
-    (
         "same_tensor_twice",
         _same_tensor_twice,
         "TF1 control flow: x + x in a loop leaves a constant gradient inside the loop, and the run fails. Write 2 * x.",
@@ -146,6 +129,11 @@ _VECTORIZED = (
     "vectorized_map over a loop: where shapes are open, its gradient raises while it is built. Give every dimension a "
     "size, use tf.map_fn, or fold the outer dimension into the batch."
 )
+
+
+def xla_risks(snapshot: Snapshot) -> list[Risk]:
+    """What XLA is known to refuse while it compiles the backward pass (TensorFlow 2.21)."""
+    return [*unbounded_loops(snapshot), *calls_in_loops(snapshot)]
 
 
 def unbounded_loops(snapshot: Snapshot) -> list[Risk]:

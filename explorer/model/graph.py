@@ -73,7 +73,9 @@ class Op:
     enclosing Python loop, outermost first, for ops recorded eagerly. ``note`` is a cause that the op's type alone does
     not tell (``back_prop_false``, ``outside_tape``), or an ``EagerPyFunc``'s token. ``taken`` is the branch of an
     ``If``/``Case`` known to run. ``signature`` is -1 where the op is followed, not asked. ``layer`` indexes the layers:
-    the one whose own code made the op, -1 where the user's code did.
+    the one whose own code made the op, -1 where the user's code did. ``written`` is where the user's function begins
+    that the op calls, or that gives its gradient; ``reads`` where such a gradient function reads what the graph has to
+    capture.
     """
 
     id: int
@@ -89,6 +91,8 @@ class Op:
     note: str = ""
     taken: int | None = None
     layer: int = -1
+    written: Location | None = None
+    reads: Location | None = None
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 class Meaning:
     """One row: ``pattern`` is searched in the message, ``hint`` says what it means and what to write instead.
 
-    ``risk`` is the cause of the ``Risk`` that knows the line to blame, where there is one.
+    ``risk`` is the cause of the ``Risk`` that knows the line to blame, where there is one. ``sharper`` is the cause of
+    a ``Risk`` that says more where the message names its op: its sentence stands for the hint.
     """
 
     pattern: str
     hint: str
     risk: str = ""
+    sharper: str = ""
 
 
 _ROWS = (
@@ -32,6 +34,7 @@ _ROWS = (
         r"must be a compile-time constant",
         "XLA needs this shape while compiling: give the dimension a size, or drop jit_compile=True.",
         "xla_unbounded_loop",
+        "xla_call_in_loop",
     ),
     Meaning(
         r"TensorList.*(not supported|No known|unimplemented).*XLA|XLA_CPU_JIT|not compilable|Unsupported op.*XLA",
@@ -59,12 +62,14 @@ _ROWS = (
         "A function under @tf.custom_gradient reads a variable inside tf.cond: pass the variable's value in as an"
         " argument (read it outside the branch).",
         "own_gradient_in_branch",
+        "own_gradient_in_branch",
     ),
     Meaning(
-        r"which captures tf\.Tensor\(<ResourceHandle",
-        "tf.recompute_grad inside a loop body captures a variable from outside: pass the variable's value as an "
-        "argument, or apply tf.recompute_grad to the whole loop.",
+        r"is in list of internal_captures but not in internal_capture_to_output",
+        "tf.recompute_grad, or an own gradient function, inside a loop body captures a variable from outside: pass "
+        "the variable's value as an argument, or apply tf.recompute_grad to the whole loop.",
         "recompute_in_loop",
+        "own_gradient_in_loop",
     ),
     Meaning(
         r"is out of scope and cannot be used here|is not accessible from here|InaccessibleTensorError",

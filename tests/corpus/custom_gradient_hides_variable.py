@@ -8,14 +8,14 @@ def build():
 
     @tf.custom_gradient
     def bend(value):
-        def grad(upstream):
+        def grad(upstream):  # <- raises
             return upstream * power
 
         return value * power, grad
 
     def fn(x):
         def step(i, value):
-            return i + 1, bend(value)  # <- raises
+            return i + 1, bend(value)
 
         return tf.reduce_mean(tf.while_loop(lambda i, _: i < 3, step, (0, x))[1])
 

@@ -9,12 +9,12 @@ def build():
     @tf.custom_gradient
     def drive(value):
         def grad(upstream):
-            return upstream * speed
+            return upstream * speed  # <- warned, raises
 
         return value * speed, grad
 
     def fn(x):
-        return tf.cond(tf.reduce_max(x) > -99.0, lambda: tf.reduce_sum(drive(x)), lambda: 0.0)  # <- warned
+        return tf.cond(tf.reduce_max(x) > -99.0, lambda: tf.reduce_sum(drive(x)), lambda: 0.0)
 
     return {
         "fn": fn,

@@ -7,12 +7,12 @@ def build():
     mixer = tf.Variable([[0.4, 0.1], [-0.2, 0.5]], name="mixer")
 
     def fn(x):
-        @tf.recompute_grad
+        @tf.recompute_grad  # <- warned, raises
         def block(state):
             return tf.sigmoid(tf.matmul(state, mixer))
 
         for _ in tf.range(2):
-            x = block(x)  # <- warned
+            x = block(x)
         return tf.reduce_sum(x)
 
     return {

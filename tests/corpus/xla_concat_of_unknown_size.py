@@ -6,7 +6,7 @@ import tensorflow as tf
 def build():
     bias = tf.Variable(tf.fill([4, 1], 0.2), name="bias")
 
-    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])  # <- warned, raises
     def shift(rows):
         return tf.concat([tf.sin(bias) * rows[:, 1:], tf.zeros_like(bias)], axis=1)
 
@@ -21,7 +21,7 @@ def build():
         "concrete_shapes": [[4, 2]],
         "variables": [bias],
         "mode": "xla",
-        "note": "give the inner function a fixed shape and write tf.stack",
+        "note": "call the function without @tf.function, or write tf.stack",
     }
 
 
