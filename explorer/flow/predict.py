@@ -8,7 +8,7 @@ from explorer.flow.explain import cheapest_way, cuts
 from explorer.flow.ledger import Ledger
 from explorer.flow.risks import loud_ops, risks
 from explorer.flow.web import Web
-from explorer.model.graph import Snapshot, Source
+from explorer.model.graph import Op, Snapshot, Source
 from explorer.model.verdict import GradientFlow, Prediction
 
 _DISCONNECTING = ("shape_only", "replaced_each_iteration")
@@ -67,6 +67,13 @@ def _predict_source(source: Source, ledger: Ledger, answered: set[int]) -> Predi
     )
 
 
+def _upkeep(snapshot: Snapshot, source: Source, op: Op) -> bool:
+    """Whether TensorFlow itself put an op beside a variable of a TF1 graph: is it initialised, and a first read."""
+    made = snapshot.ops[snapshot.tensors[source.tensor].op]
+    alike = op.stack == made.stack and op.inputs[:1] == made.outputs[:1] and snapshot.control_flow != "eager"
+    return alike and op.type in ("VarIsInitializedOp", "IsVariableInitialized", "ReadVariableOp", "Identity")
+
+
 def _unread(source: Source, ledger: Ledger, given: bool) -> Prediction:
     """Never read in the program; perhaps a copy was made before it ran, which the program then uses as a constant."""
     if source.copied is None:
@@ -83,7 +90,9 @@ def _dropped(source: Source, ledger: Ledger, given: bool) -> Prediction:
     if not ends:
         return _unread(source, ledger, given)
     last = {web.edges[web.into[t][0]].op: web.edges[web.into[t][0]] for t in sorted(ends)}
-    edges = list(last.values())[:3]
+    edges = [e for e in last.values() if not _upkeep(web.snapshot, source, web.snapshot.ops[e.op])][:3]
+    if not edges:
+        return _unread(source, ledger, given)
     if web.snapshot.control_flow == "eager":
         # NumPy functions read a tensor through the buffer protocol, which no hook sees
         gone = [e for e in edges if web.trainable(e.after) and came_back(ledger, e.after)]
