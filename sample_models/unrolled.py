@@ -1,0 +1,94 @@
+"""A Keras RNN with unroll=True inside tf.map_fn.
+
+unroll=True writes the steps over time out, one after the other, so that only the map is left as a loop. Time must have
+a size, and the graph grows with it. A short sequence gets faster to run; a long one gets slow to trace.
+
+x is [outer, batch, time, features]; the loss is a scalar. `python unrolled.py` prints one gradient norm each.
+"""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+CELLS = {"SimpleRNN": keras.layers.SimpleRNNCell, "GRU": keras.layers.GRUCell, "LSTM": keras.layers.LSTMCell}
+GATES = {"SimpleRNN": 1, "GRU": 3, "LSTM": 4}
+
+
+def starting_weights(cell, features, units, seed):
+    """Seeded weights in Keras layout: kernel, recurrent_kernel, bias, and the matrix that reads the result out."""
+    random = np.random.default_rng(seed)
+    wide = GATES[cell] * units
+    kernel = random.normal(size=(features, wide)) / np.sqrt(features)
+    recurrent_kernel = random.normal(size=(units, wide)) / np.sqrt(units)
+    bias = 0.1 * random.normal(size=(2, wide) if cell == "GRU" else (wide,))
+    readout = random.normal(size=(units, units)) / np.sqrt(units)
+    return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
+
+
+def make_rnn(cell, units, dtype):
+    """A Keras RNN around the chosen cell; the subclass is the place to change what happens in one step of time."""
+
+    class Cell(CELLS[cell]):
+        def call(self, inputs, states, training=False):
+            h, states = super().call(inputs, states, training=training)
+            # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+            return h, states
+
+    return keras.layers.RNN(Cell(units, dtype=dtype), unroll=True, dtype=dtype)
+
+
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, 7, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    parallel_iterations=10,
+):
+    *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
+    cell_weights[1] *= scale
+    rnn = make_rnn(cell, units, dtype)
+    rnn.build((None, None, shape[-1]))
+    rnn.set_weights(cell_weights)
+    readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+
+    def read(sequence):
+        """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
+        h = rnn(sequence)
+        # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return tf.matmul(h, readout)
+
+    def fn(x):
+        return tf.reduce_mean(tf.square(tf.map_fn(read, x, parallel_iterations=parallel_iterations)))
+
+    return {
+        "fn": fn,
+        "inputs": [(list(shape), dtype)],
+        "concrete_shapes": [list(sizes)],
+        "variables": [*(weight.value for weight in rnn.trainable_weights), readout],
+        "note": "the steps over time are written out; the map stays a loop",
+        "mode": "graph",
+    }
+
+
+def main():
+    model = build()
+    shape, dtype = model["inputs"][0]
+    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), dtype)
+    sources = {"x": x, **{variable.name.split(":")[0].split("/")[-1]: variable for variable in model["variables"]}}
+
+    @tf.function(input_signature=[tf.TensorSpec(shape, dtype)])
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = model["fn"](x)
+        return tape.gradient(loss, [x, *model["variables"]])
+
+    for name, gradient in zip(sources, gradients(x), strict=True):
+        print(f"{name:18}{tf.norm(gradient).numpy():.6g}")
+
+
+if __name__ == "__main__":
+    main()
