@@ -1,0 +1,115 @@
+"""Nested tf.while_loop compiled by XLA: tf.function(jit_compile=True).
+
+XLA has to know every size when it compiles, and the backward pass has to know how many iterations may have to be kept:
+give both loops maximum_iterations, and the input a static shape. The whole gradient belongs inside the compiled
+function: a tape around it fails.
+
+x is [outer, batch, time, features]; the loss is a scalar. `python xla_nested_while_loop.py` prints the gradient norms.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+GATES = {"SimpleRNN": 1, "GRU": 3, "LSTM": 4}
+STATES = {"SimpleRNN": 1, "GRU": 1, "LSTM": 2}
+
+
+def starting_weights(cell, features, units, seed):
+    """Seeded weights in Keras layout: kernel, recurrent_kernel, bias, and the matrix that reads the result out."""
+    random = np.random.default_rng(seed)
+    wide = GATES[cell] * units
+    kernel = random.normal(size=(features, wide)) / np.sqrt(features)
+    recurrent_kernel = random.normal(size=(units, wide)) / np.sqrt(units)
+    bias = 0.1 * random.normal(size=(2, wide) if cell == "GRU" else (wide,))
+    readout = random.normal(size=(units, units)) / np.sqrt(units)
+    return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
+
+
+def simple_rnn_step(x, states, kernel, recurrent_kernel, bias):
+    return (tf.tanh(tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias),)
+
+
+def gru_step(x, states, kernel, recurrent_kernel, bias):
+    """Keras' GRU with reset_after=True: the reset gate acts on the product, so the recurrent part has its own bias."""
+    xz, xr, xh = tf.split(tf.matmul(x, kernel) + bias[0], 3, axis=1)
+    hz, hr, hh = tf.split(tf.matmul(states[0], recurrent_kernel) + bias[1], 3, axis=1)
+    update = tf.sigmoid(xz + hz)
+    candidate = tf.tanh(xh + tf.sigmoid(xr + hr) * hh)
+    return (update * states[0] + (1.0 - update) * candidate,)
+
+
+def lstm_step(x, states, kernel, recurrent_kernel, bias):
+    gates = tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias
+    enter, forget, candidate, output = tf.split(gates, 4, axis=1)
+    c = tf.sigmoid(forget) * states[1] + tf.sigmoid(enter) * tf.tanh(candidate)
+    return (tf.sigmoid(output) * tf.tanh(c), c)
+
+
+STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
+
+
+def last_output(sequence, cell, units, weights):
+    """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
+    batch, time, _ = sequence.shape
+    moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
+    zeros = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
+
+    def body(t, states):
+        states = STEPS[cell](moments.read(t), states, *weights)
+        h = states[0]
+        # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return t + 1, (h, *states[1:])
+
+    _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros), maximum_iterations=time)
+    return states[0]
+
+
+def build(cell="LSTM", units=8, shape=(3, 5, 7, 10), sizes=(3, 5, 7, 10), seed=0, scale=1.0, dtype="float32"):
+    names = ("kernel", "recurrent_kernel", "bias", "readout")
+    weights = starting_weights(cell, shape[-1], units, seed)
+    weights[1] *= scale
+    variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
+    *cell_weights, readout = variables
+
+    def fn(x):
+        outer, batch = x.shape[:2]
+        sequences = tf.TensorArray(dtype, size=outer).unstack(x)
+        collected = tf.TensorArray(dtype, size=outer, element_shape=[batch, units])
+
+        def body(i, collected):
+            h = last_output(sequences.read(i), cell, units, cell_weights)
+            # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+            return i + 1, collected.write(i, tf.matmul(h, readout))
+
+        _, collected = tf.while_loop(lambda i, collected: i < outer, body, (0, collected), maximum_iterations=outer)
+        return tf.reduce_mean(tf.square(collected.stack()))
+
+    return {
+        "fn": fn,
+        "inputs": [(list(shape), dtype)],
+        "concrete_shapes": [list(sizes)],
+        "variables": variables,
+        "note": "every size is known and both loops are bounded, as XLA asks",
+        "mode": "xla",
+    }
+
+
+def main():
+    model = build()
+    shape, dtype = model["inputs"][0]
+    x = tf.constant(np.random.default_rng(1).normal(size=model["concrete_shapes"][0]), dtype)
+    sources = {"x": x, **{variable.name.split(":")[0]: variable for variable in model["variables"]}}
+
+    @tf.function(input_signature=[tf.TensorSpec(shape, dtype)], jit_compile=True)
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = model["fn"](x)
+        return tape.gradient(loss, [x, *model["variables"]])
+
+    for name, gradient in zip(sources, gradients(x), strict=True):
+        print(f"{name:18}{tf.norm(gradient).numpy():.6g}")
+
+
+if __name__ == "__main__":
+    main()
