@@ -7,12 +7,13 @@ from typing import Any
 from explorer.strategies.breakers import BREAKERS
 from explorer.strategies.options import Option
 from explorer.strategies.rows_eager import EAGER
+from explorer.strategies.rows_fused import FUSED
 from explorer.strategies.rows_tf1 import TF1
 from explorer.strategies.rows_tf2 import TF2
 from explorer.strategies.strategy import INPUT, Strategy
 from explorer.strategies.wording import unknown
 
-STRATEGIES: tuple[Strategy, ...] = (*TF2, *EAGER, *TF1)
+STRATEGIES: tuple[Strategy, ...] = (*TF2, *FUSED, *EAGER, *TF1)
 
 
 def find_strategy(key: str) -> Strategy | None:
