@@ -43,10 +43,14 @@ def common(draw: st.DrawFn) -> dict[str, object]:
 def sample_cases(draw: st.DrawFn) -> Case:
     sizes = draw(st.tuples(small, small, small, small))
     opened = draw(st.tuples(st.booleans(), st.booleans(), st.booleans()))
-    shape = [None if is_open else size for is_open, size in zip((*opened, False), sizes, strict=True)]
-    breakers = [f"{row.key}@{place}" for row in BREAKERS for place in ("inner", "outer")]
+    strategy = draw(st.sampled_from(STRATEGIES))
+    shape = [
+        None if is_open and dim not in strategy.sized else size
+        for is_open, dim, size in zip((*opened, False), strategy.dims, sizes, strict=True)
+    ]
+    breakers = [f"{row.key}@{place}" for row in BREAKERS for place in strategy.places]
     return make_case(
-        draw(st.sampled_from(STRATEGIES)).key,
+        strategy.key,
         [f"x={dims_text(shape)}"],
         [f"x={dims_text(sizes)}"] if draw(st.booleans()) else [],
         [f"cell={draw(st.sampled_from(('LSTM', 'GRU')))}", f"units={draw(small)}"],

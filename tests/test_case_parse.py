@@ -62,6 +62,7 @@ BAD = {
     "shape gap": ({"inputs": ["x=3,,7,10"]}, "an empty place", "x=None,None,None,10"),
     "shape negative": ({"inputs": ["x=-1,5,7,10"]}, "-1 is negative", "None"),
     "features open": ({"inputs": ["x=None,None,None,None"]}, "features must have a size", "x=None,None,None,10"),
+    "time open": ({"target": "unrolled", "inputs": ["x=3,5,None,10"]}, "time must have a size", "unrolled is built"),
     "contradiction": (
         {"inputs": ["x=None,None,7,10"], "sizes": ["x=3,5,6,10"]}, "Size 6 for time contradicts", "write 7 in --size",
     ),
@@ -84,7 +85,7 @@ BAD = {
     "dtype": ({"inputs": ["x=None,None,None,10:float23"]}, "Unknown dtype 'float23'", "'float32'"),
     "other dtype": ({"inputs": ["x=None,None,None,10:int32"]}, "computes in float32", "leave the dtype out"),
     "strategy": ({"target": "nested_while_lop"}, "Unknown strategy", "'nested_while_loop'"),
-    "far strategy": ({"target": "zzz"}, "Unknown strategy", ", ".join(KEYS)),
+    "far strategy": ({"target": "zzz"}, "Unknown strategy", "python -m explorer strategies"),
     "no target": ({"target": " "}, "No target", "map_fn_keras_rnn"),
     "no file": ({"target": "nothere.py"}, "There is no file or folder 'nothere.py'", "write its path"),
     "no file, callable": ({"target": "nothere.py:f"}, "There is no file or folder 'nothere.py'", "write its path"),

@@ -24,6 +24,8 @@ def unknown(kind: str, word: str, known: Iterable[str], owner: str = "") -> BadI
         meant = next(name for name in names if name.lower() == near[0])
         return BadInput(f"Unknown {kind} {shown(word)}{where}: did you mean {meant!r}?")
     choice = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+    if kind == "strategy":  # too many for one sentence
+        choice = f"one of the {len(names)} that `python -m explorer strategies` lists, such as {names[0]}"
     return BadInput(f"Unknown {kind} {shown(word)}{where}: write {choice}.")
 
 
