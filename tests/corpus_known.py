@@ -3,7 +3,6 @@
 Whoever mends a fault takes its entries out here.
 """
 
-FRESH_WEIGHTS = "variables made anew in every call are not told of in eager code"
 NOT_WARNED = "TensorFlow's backward pass is known to raise here, and nothing warns of it"
 
 KNOWN: dict[str, dict[tuple[str, str], str]] = {
@@ -14,7 +13,6 @@ KNOWN: dict[str, dict[tuple[str, str], str]] = {
     "raises": {},
     "warned": {
         ("second_order_of_scan", "tf1"): NOT_WARNED,
-        ("variable_made_per_call", "eager"): FRESH_WEIGHTS,
     },
     "endless": {},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -39,7 +40,8 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     snapshot = recorder.snapshot(_told(sources), losses)
     known = tuple(live.frozen(found.tensor) for live, found in zip(sources, snapshot.sources, strict=True))
     snapshot = replace(snapshot, sources=known)
-    progress.captured(snapshot, _fresh_weights(born))
+    fresh = _fresh_weights(born)
+    progress.captured(snapshot, fresh)
     trips = {loop.id: loop.runs for loop in snapshot.loops if loop.runs is not None}
     progress.tell("trips", trips)
     if case.static_only:
@@ -47,6 +49,15 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     progress.enter("backward")
     gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
     progress.measured(backward_run(sources, gradients, losses, lambda t: t.numpy()))
+    if births.count() > born and not fresh and progress.flow is not None:
+        _call_again(program, given)
+        progress.correct(snapshot, replace(progress.flow, risks=(*progress.flow.risks, *_fresh_weights(born))))
+
+
+def _call_again(program: Program, given: Sequence[tf.Tensor]) -> None:
+    """A variable made once may be kept for the next call, as Keras layers do; only the next call tells."""
+    with contextlib.suppress(Exception):  # what it raises, if anything, was no part of the run that was asked for
+        program.fn(*given)
 
 
 def _fresh_weights(born: int) -> list[Risk]:
@@ -54,8 +65,8 @@ def _fresh_weights(born: int) -> list[Risk]:
     return [
         Risk(
             "fresh_weights", -1, "Variable", "", where,
-            f"{times} variables were made here while the function ran: fresh weights on each call, none shared and "
-            "none trained. Make the layer or variable once, outside the function.",
+            f"Variables are made here anew while the function runs ({times} seen): fresh weights on each call, none "
+            "shared and none trained. Make the layer or variable once, outside the function.",
         )
         for where, times in births.made_again(born)
     ]  # fmt: skip
