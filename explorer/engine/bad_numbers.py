@@ -18,6 +18,7 @@ import tensorflow as tf
 from explorer.engine import again
 from explorer.engine.errors import useful_message
 from explorer.engine.inputs import arrays
+from explorer.engine.number_guards import guard_rounded_away, guard_too_small
 from explorer.engine.number_paths import NumberPaths
 from explorer.engine.number_sites import Report, Site
 from explorer.engine.number_watch import NumberWatch
@@ -26,10 +27,11 @@ from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 from explorer.model.graph import Location, Snapshot
 from explorer.model.verdict import BackwardRun, BadNumber
-from explorer.rules.numbers import NUMBER_CAUSES, Birth, Health, cause_of
+from explorer.rules.numbers import GUARD_ROUNDED_AWAY, GUARD_TOO_SMALL, NUMBER_CAUSES, Birth, Health, cause_of
 
 v1 = tf.compat.v1
 Load = Callable[[], Program]
+_AT_ZERO = ("float16_underflow", "sqrt_at_zero", "norm_at_zero", "std_of_one_element")
 _XLA_ONLY = (
     "NaN or Inf appears under XLA only; nothing can be watched there, and the plain graph has none. XLA orders 0 * inf "
     "differently: look for a tf.where whose branch not taken has an infinite slope (sqrt or log at zero)."
@@ -190,7 +192,20 @@ def _told(paths: NumberPaths, report: Report, way: Way, snapshot: Snapshot, loss
     if location is None and site is not forward:
         location, _ = _place(site, snapshot)
     turn = forward.runs if way == "eager" else report.iteration
-    return _bad_number(made, site.backward, forward, what, location, loop, cause_of(birth), turn, way)
+    cause = cause_of(birth)
+    if birth.half and (guard := _useless_guard(paths, forward, cause)) is not None:
+        at = f" in line {location.line}" if location else ""
+        location = guard.layer.location if guard.layer else _place(guard, snapshot)[0] or location
+        title, cause = (GUARD_ROUNDED_AWAY, "float16_underflow") if cause in _AT_ZERO else (GUARD_TOO_SMALL, cause)
+        return _bad_number(made, site.backward, forward, what + at, location, loop, cause, turn, way, title)
+    return _bad_number(made, site.backward, forward, what, location, loop, cause, turn, way)
+
+
+def _useless_guard(paths: NumberPaths, site: Site, cause: str) -> Site | None:
+    """The op that is to keep ``site``'s argument off zero, and does not in float16."""
+    if cause in _AT_ZERO:
+        return guard_rounded_away(paths, site)
+    return guard_too_small(paths, site) if cause == "float16_overflow" else None
 
 
 def _constant(site: Site, way: Way, snapshot: Snapshot) -> BadNumber:
@@ -209,6 +224,7 @@ def _bad_number(
     cause: str,
     turn: int,
     way: Way,
+    title: str = "",
 ) -> BadNumber:
     row = NUMBER_CAUSES[cause]
     counted = (
@@ -219,10 +235,12 @@ def _bad_number(
     seen = " Seen in the plain graph: nothing can be watched under XLA." if way == "xla" else ""
     phase = "backward" if backward else "forward"
     inside = ""
-    if (layer := site.layer) is not None:  # what it computes is chosen where the layer is made
+    if not title and (layer := site.layer) is not None:  # what it computes is chosen where the layer is made
         called = f", called in line {location.line}" if location else ""
         inside, location = f" inside the layer {layer.type} `{layer.name}`{called}", layer.location
-    sentence = f"{made} began in the {phase} pass at {what}{inside}{first}{grows}: {row.title}. {row.remedy}{seen}"
+    sentence = (
+        f"{made} began in the {phase} pass at {what}{inside}{first}{grows}: {title or row.title}. {row.remedy}{seen}"
+    )
     return BadNumber("nan" if made == "NaN" else "inf", phase, site.type, site.name, loop, location, cause, sentence)  # type: ignore[arg-type]
 
 

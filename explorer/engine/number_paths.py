@@ -71,6 +71,16 @@ class NumberPaths:
             return report
         return self.first[forward]
 
+    def maker(self, key: int) -> Site | None:
+        """The op that made a tensor; None for what enters a body."""
+        number = self.watch.producers.get(key)
+        site = None if number is None else self.watch.sites[number]
+        return None if site is None or (site.type == "Placeholder" and self._links.get(key)) else site
+
+    def entering(self, key: int) -> tuple[int, ...]:
+        """The tensors outside that are this one inside a body."""
+        return tuple(self._links.get(key, ()))
+
     def upstream(self, site: Site, steps: int = 3) -> tuple[str, ...]:
         """The types of the ops that lead to this one by its first input, nearest first."""
         types: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,10 @@ UNWATCHED = frozenset(
 )
 
 
+# With a constant on one side they keep a number off zero or one.
+GUARDS = frozenset({"AddV2", "Add", "Sub", "Maximum", "Minimum", "ClipByValue"})
+
+
 @dataclass
 class Site:
     """A place where an op is built (once, in a graph) or run (each time, eagerly). ``inputs``/``outputs`` are keys."""
@@ -40,6 +44,7 @@ class Site:
     makes_handle: bool = False
     frames: Stack = ()
     ran_in: Layer | None = None
+    scalars: dict[int, float] = field(default_factory=dict)  # inputs of a guard that hold one number, eagerly
     runs: int = 0  # how often this line ran this op before, eagerly
     reported: tuple[int, ...] = ()  # which of the first inputs hold floats, in a graph
 

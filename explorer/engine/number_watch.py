@@ -24,7 +24,7 @@ import tensorflow as tf
 from explorer.capture import private
 from explorer.capture.layers import layer_here
 from explorer.capture.running_frames import user_frames_of
-from explorer.engine.number_sites import UNWATCHED, Report, Site, health_of
+from explorer.engine.number_sites import GUARDS, UNWATCHED, Report, Site, health_of
 from explorer.rules.numbers import Health
 
 QUEUE = "explorer_numbers"
@@ -175,6 +175,8 @@ class NumberWatch:
         )
         if graph is None:
             site.frames, site.ran_in = user_frames_of(sys._getframe(3)), layer_here(sys._getframe(3))
+            if kind in GUARDS:
+                site.scalars = {k: float(t.numpy().flat[0]) for k, t in enumerate(inputs) if self._plain_number(t)}
             line = (kind, site.frames[:1])
             site.runs = self._seen[line] = self._seen.get(line, -1) + 1
         self.sites.append(site)
@@ -182,6 +184,10 @@ class NumberWatch:
         if not site.backward:
             self._consumers.update(((kind, key), site.number) for key in site.inputs)
         return site
+
+    def _plain_number(self, tensor: Any) -> bool:
+        """A single number that no op made."""
+        return _checkable(tensor) and tensor.shape.num_elements() == 1 and self.key(tensor) not in self.producers
 
     def _forward(self) -> int | None:
         """The site of the op whose gradient is being made; its rule keeps only the tensors it needs."""

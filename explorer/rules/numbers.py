@@ -285,6 +285,9 @@ _ROWS = (
     ),
 )
 
+GUARD_ROUNDED_AWAY = "float16 rounds the epsilon away, so the guard does nothing"
+GUARD_TOO_SMALL = "the epsilon of the guard is too small for float16, which ends at 65504"
+
 NUMBER_CAUSES: dict[str, NumberCause] = {row.key: row for row in _ROWS}
 
 

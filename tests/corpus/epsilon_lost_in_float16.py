@@ -7,8 +7,8 @@ def build():
     logit = tf.Variable(tf.constant(2.0, tf.float16), name="logit")
 
     def fn(x):
-        chance = tf.minimum(x * logit, tf.constant(1 - 1e-8, tf.float16))
-        return -tf.reduce_sum(tf.math.log(1 - chance))  # <- cause
+        chance = tf.minimum(x * logit, tf.constant(1 - 1e-8, tf.float16))  # <- cause
+        return -tf.reduce_sum(tf.math.log(1 - chance))
 
     return {
         "fn": fn,
