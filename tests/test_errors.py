@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from explorer.rules.messages import meaning
@@ -50,3 +52,39 @@ def test_the_useful_sentence_comes_first(text: str, sentence: str) -> None:
     from explorer.engine.errors import useful_message
 
     assert useful_message(text) == sentence
+
+
+@pytest.mark.tensorflow
+def test_xla_tells_the_inner_op_first_and_paths_without_their_root(tmp_path: Path) -> None:
+    from explorer.engine.errors import user_line
+
+    model = tmp_path / "model.py"
+    model.write_text("")
+    frame = f'File "{str(model)[1:]}", line {{}}, in fn\n'
+    text = (
+        "Input 0 must be a compile-time constant.\n\nStack trace for op definition: \n"
+        + frame.format(4) + frame.format(9)
+        + "\ttf2xla conversion failed\n\nStack trace for op definition: \n"
+        + frame.format(4) + frame.format(5)
+    )  # fmt: skip
+    found = user_line(ValueError(text))
+    assert found is not None
+    assert (found.file, found.line) == (str(model), 9)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(
+    ("node", "forward"),
+    [
+        ("gradient_tape/while/gradients/while/Tanh_grad/TanhGrad", ["while/Tanh", "Tanh"]),
+        (
+            "gradient_tape/while/gradients/while/PartitionedCall_grad/PartitionedCall/gradients/concat_grad/ConcatOffset",
+            ["concat", "while/PartitionedCall"],
+        ),
+    ],
+)
+def test_a_backward_node_leads_to_its_forward_ops_innermost_first(node: str, forward: list[str]) -> None:
+    from explorer.engine.named_ops import forward_names
+
+    names = list(dict.fromkeys(forward_names(node)))
+    assert [name for name in names if name in forward] == forward

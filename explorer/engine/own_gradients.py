@@ -24,7 +24,7 @@ from explorer.model.graph import Location, Snapshot
 from explorer.rules.ops import BRANCHING, CALL, WHILE
 
 _MACHINERY = "custom_gradient.py"
-_GIVEN = ("grad_fn", "f")  # its locals: the gradient function, else the function under tf.custom_gradient
+_WATCHING = "variable_watcher"  # its local once the arguments are accepted and the user's function runs
 _TOO_FEW = re.compile(r"returned too few gradients\. Expected (\d+)")
 OWN_GRADIENTS = ("own_gradient_in_branch", "recompute_in_loop")  # the risks of what is captured too late
 _JUDGES = (
@@ -67,8 +67,10 @@ def _line_in(error: BaseException) -> Location | None:
 
 
 def _begins(machinery: FrameType) -> Location | None:
-    given = (machinery.f_locals.get(name) for name in _GIVEN)
-    return next((line for function in given if function is not None and (line := written_at(function))), None)
+    """Where the gradient function begins, or the one that should have returned it; None if the call is to blame."""
+    local = machinery.f_locals
+    named = ("grad_fn", "f") if _WATCHING in local or "grad_fn" in local else ()
+    return next((line for name in named if (line := written_at(local.get(name))) is not None), None)
 
 
 def _judged(error: BaseException) -> Location | None:
