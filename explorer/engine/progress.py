@@ -58,6 +58,12 @@ class Progress:
         self.tell("snapshot", snapshot)
         self.tell("flow", flow)
 
+    def warn(self, more: Sequence[Risk]) -> None:
+        """Send further risks: the run has shown them."""
+        if more and self.flow is not None:
+            self.flow = replace(self.flow, risks=(*self.flow.risks, *more))
+            self.tell("flow", self.flow)
+
     def risks(self) -> tuple[Risk, ...]:
         """What was warned of, inner loops first."""
         found = self.flow.risks if self.flow is not None else ()

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.frames import freeze_frames, loop_ids
+from explorer.engine.array_uses import earlier_uses
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Progress
 from explorer.engine.python_bodies import learning_from_python
@@ -48,7 +49,8 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
         progress.enter("backward")
         gradients = v1.gradients(losses, [s.live for s in sources if s.asked])
         with learning_from_python(progress):
-            values, found = _run([losses, [g for g in gradients if g is not None]], inputs, given)
+            fetches = [losses, [g for g in gradients if g is not None]]
+            values, found = _warned(progress, lambda: _run(fetches, inputs, given))
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")
@@ -85,6 +87,16 @@ def _losses(
         return losses_of(program.fn(*(s.live for s in inputs)), case.loss)
     except Exception:
         progress.captured(freeze(graph, [], inputs, complete=False))
+        raise
+
+
+def _warned(progress: Progress, run: Callable[[], Any]) -> Any:
+    """Run; where the session refuses a TensorArray, the line that used the index first is told."""
+    try:
+        return run()
+    except tf.errors.OpError as error:
+        if progress.snapshot is not None:
+            progress.warn(tuple(earlier_uses(error, progress.snapshot)))
         raise
 
 

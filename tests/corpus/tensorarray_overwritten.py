@@ -9,7 +9,7 @@ def build():
 
     def fn(x):
         slot = tf.TensorArray(tf.float32, size=1, element_shape=[2], clear_after_read=False)
-        slot = slot.write(0, x * first)
+        slot = slot.write(0, x * first)  # <- warned
 
         def again(i, slot):
             return i + 1, slot.write(0, tf.sin(x) * last)  # <- raises
