@@ -3,16 +3,12 @@
 Whoever mends a fault takes its entries out here.
 """
 
-NOT_WARNED = "TensorFlow's backward pass is known to raise here, and nothing warns of it"
-
 KNOWN: dict[str, dict[tuple[str, str], str]] = {
     "measured": {},
     "sound": {},
     "status": {},
     "cause": {},
     "raises": {},
-    "warned": {
-        ("second_order_of_scan", "tf1"): NOT_WARNED,
-    },
+    "warned": {},
     "endless": {},
 }

@@ -7,6 +7,7 @@ from explorer.flow.departures import came_back, went_to_python
 from explorer.flow.explain import cheapest_way, cuts
 from explorer.flow.ledger import Ledger
 from explorer.flow.risks import loud_ops, risks
+from explorer.flow.twice import loops_twice
 from explorer.flow.web import Web
 from explorer.model.graph import Op, Snapshot, Source
 from explorer.model.verdict import GradientFlow, Prediction
@@ -24,7 +25,8 @@ def predict(snapshot: Snapshot) -> GradientFlow:
     ledger = Ledger(web, whole, leads)
     predictions = [_predict_source(source, ledger, answered) for source in snapshot.sources]
     loud = loud_ops(web, answers.arrived)
-    if loud:  # one missing rule on the way makes the whole backward pass raise
+    twice = loops_twice(web, answers.arrived)
+    if loud or twice:  # one missing rule on the way makes the whole backward pass raise
         predictions = [
             p if p.predicted == "not-trainable" else Prediction(p.source, "raised", False, p.cause, p.barriers)
             for p in predictions
@@ -36,7 +38,7 @@ def predict(snapshot: Snapshot) -> GradientFlow:
         barriers=tuple(ledger.barriers()),
         whole=frozenset(t for t in whole if not web.is_memory(t)),
         leads=frozenset(t for t in leads if not web.is_memory(t)),
-        risks=tuple(risks(web, whole)),
+        risks=(*risks(web, whole), *twice),
     )
 
 

@@ -21,10 +21,10 @@ def loud_ops(web: Web, arrived: set[int]) -> list[Edge]:
     rules are not consulted for that. Inside a body, whatever the body is given counts as a source, and what never runs
     is differentiated all the same.
     """
-    behind = _behind(web)
+    reachable = behind(web)
     found: dict[int, Edge] = {}
     for edge in web.edges:
-        if edge.carries or edge.before not in behind or edge.after not in arrived or not web.trainable(edge.before):
+        if edge.carries or edge.before not in reachable or edge.after not in arrived or not web.trainable(edge.before):
             continue
         op = web.snapshot.ops[edge.op]
         rule = web.snapshot.signatures[op.signature].rule if op.signature >= 0 else "ok"
@@ -33,15 +33,15 @@ def loud_ops(web: Web, arrived: set[int]) -> list[Edge]:
     return list(found.values())
 
 
-def _behind(web: Web) -> set[int]:
+def behind(web: Web) -> set[int]:
     """What depends on a source over tensors of trainable dtype. Parents have smaller ids than the bodies they run."""
     snapshot = web.snapshot
-    behind: set[int] = set()
-    _spread(web, behind, [s.tensor for s in snapshot.sources if s.tensor >= 0 and (s.trainable or _asked(snapshot, s))])
+    found: set[int] = set()
+    _spread(web, found, [s.tensor for s in snapshot.sources if s.tensor >= 0 and (s.trainable or _asked(snapshot, s))])
     for graph in snapshot.graphs:
-        if graph.op >= 0 and graph.kind != "cond" and any(t in behind for t in snapshot.ops[graph.op].inputs):
-            _spread(web, behind, [t for t in graph.inputs if web.trainable(t)])
-    return behind
+        if graph.op >= 0 and graph.kind != "cond" and any(t in found for t in snapshot.ops[graph.op].inputs):
+            _spread(web, found, [t for t in graph.inputs if web.trainable(t)])
+    return found
 
 
 def _asked(snapshot: Snapshot, source: Source) -> bool:
