@@ -26,6 +26,7 @@ def show() -> None:
     view.bring_back()
     with st.sidebar:
         chosen = sidebar.show(desk.running, complaint)
+    view.choose_page()
     if chosen.cases:
         address.write(chosen.cases)
     if chosen.run and chosen.cases:
@@ -37,7 +38,12 @@ def show() -> None:
     if chosen.cancel:
         desk.cancel()
     desk.tend()
-    _main(desk, chosen.cases, theme)
+    if view.page() == "compare":
+        from explorer.ui import comparison
+
+        comparison.show(chosen.cases[0] if chosen.cases else None, theme)
+    else:
+        _main(desk, chosen.cases, theme)
     st.set_page_config(page_icon=style.ICON)  # last: Streamlit loads its libraries for images first
 
 

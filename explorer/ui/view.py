@@ -10,7 +10,8 @@ from explorer.model.case import WAYS
 
 DETAILS = {"loop": "Loops and ops", "nest": "Loops only"}
 FOLD_SEPARATOR = ";"
-USUAL = {"detail": "loop", "folded": "", "selected": "", "shown": ""}
+PAGES = {"explore": "Explore one", "compare": "Compare strategies"}
+USUAL = {"detail": "loop", "folded": "", "selected": "", "shown": "", "page": "explore"}
 """Parameters of the page's own, beside those of the case."""
 
 
@@ -20,6 +21,8 @@ def fill(query: dict[str, str]) -> None:
         st.session_state[name] = query.get(name, usual)
     if st.session_state["detail"] not in DETAILS:
         st.session_state["detail"] = USUAL["detail"]
+    if st.session_state["page"] not in PAGES:
+        st.session_state["page"] = USUAL["page"]
     if st.session_state["shown"] not in WAYS:
         st.session_state["shown"] = USUAL["shown"]
 
@@ -41,6 +44,18 @@ def query() -> dict[str, str]:
     """What of the view is not usual."""
     view = {name: st.session_state.get(name) or usual for name, usual in USUAL.items()}
     return {name: value for name, value in view.items() if value != USUAL[name]}
+
+
+def choose_page() -> None:
+    """One strategy looked into, or several beside each other."""
+    st.segmented_control(
+        "Page", list(PAGES), key="page", format_func=PAGES.__getitem__, required=True, label_visibility="collapsed"
+    )
+
+
+def page() -> str:
+    """The page that the reader has chosen."""
+    return str(st.session_state.get("page") or USUAL["page"])
 
 
 def folded() -> frozenset[str]:
