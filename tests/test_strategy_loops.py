@@ -1,0 +1,88 @@
+"""The loops that each way of writing a loop over a loop leaves in the graph, and a cut in each of its places.
+
+Weights and inputs are seeded normals, and the readout's gradient, which no breaker cuts, is asserted to flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from explorer.client import Engine
+from explorer.model.verdict import Exploration
+from explorer.strategies.breakers import find_breaker
+from explorer.strategies.catalogue import get_strategy
+from explorer.strategies.parse import make_case
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(300)]
+
+INNER, OUTER = (7, 7, 7), (3,)
+# API, depth and measured trips of each loop, in the order of the picture. What walks over time written out is no loop.
+LOOPS = {
+    "autograph_for": [("AutoGraph for", 1, OUTER), ("AutoGraph for", 2, INNER)],
+    "autograph_while_break": [("AutoGraph while", 1, OUTER), ("AutoGraph while", 2, INNER)],
+    "scan": [("map_fn", 1, OUTER), ("scan", 2, INNER)],
+    "foldl": [("map_fn", 1, OUTER), ("foldl", 2, INNER)],
+    "keras_ops_while_loop": [("keras.ops.while_loop", 1, OUTER), ("keras.ops.while_loop", 2, INNER)],
+    # The first loop is keras.ops.map's own call on the first element, from which it learns the shape of the result.
+    "keras_ops_scan": [("keras.ops.scan", 1, (7,)), ("map_fn", 1, OUTER), ("keras.ops.scan", 2, INNER)],
+    "folded_batch": [("Keras RNN", 1, (7,))],
+    "time_distributed": [("Keras RNN", 1, (7,))] * 3,
+    "unrolled": [("map_fn", 1, OUTER)],
+    "custom_cell": [("map_fn", 1, OUTER)],
+    "vectorized_map": [],
+    "xla_nested_while_loop": [("while_loop", 1, OUTER), ("while_loop", 2, INNER)],
+}
+OPS_OF_THE_MAP = pytest.mark.xfail(reason="every op that vectorized_map makes stands at its own line")
+BROKEN = [
+    pytest.param(key, breaker, place, marks=[OPS_OF_THE_MAP] if key == "vectorized_map" else [])
+    for key in LOOPS
+    for place, breaker in zip(get_strategy(key).places, ("stop_gradient", "integer_cast"), strict=False)
+]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+def explore(engine: Engine, key: str, breaker: str | None = None, options: tuple[str, ...] = ()) -> Exploration:
+    """With every dimension open that may be."""
+    return engine.start(make_case(key, sizes=["x=3,5,7,10"], breaker=breaker, options=options)).wait(120)
+
+
+@pytest.mark.parametrize("key", LOOPS)
+def test_its_loops_are_found_and_every_gradient_flows(engine: Engine, key: str) -> None:
+    found = explore(engine, key)
+    assert found.outcome == "done", found.failure
+    assert [c.status for c in found.conclusions] == ["flows"] * 5
+    assert not found.disagreements
+    assert found.snapshot is not None
+    assert [(loop.api, loop.depth, found.trips[loop.id]) for loop in found.snapshot.loops] == LOOPS[key]
+    assert {Path(found.snapshot.where(loop.stack).file).name for loop in found.snapshot.loops} <= {f"{key}.py"}
+
+
+@pytest.mark.parametrize(("key", "breaker", "place"), BROKEN)
+def test_a_cut_is_told_once_with_its_line(engine: Engine, key: str, breaker: str, place: str) -> None:
+    found = explore(engine, key, f"{breaker}@{place}")
+    assert found.outcome == "done", found.failure
+    assert not found.disagreements
+    status = {c.source.rsplit("/", 1)[-1]: c.status for c in found.conclusions}
+    assert status.pop("readout") == "flows"
+    assert set(status.values()) <= {"none-blocked", "zero-blocked"}
+    (barrier,) = found.flow.barriers
+    row = find_breaker(breaker)
+    assert barrier.cause == row.cause
+    assert found.code.splitlines()[barrier.location.line - 1].strip() == row.mistake.format(h="h")
+
+
+@pytest.mark.parametrize("key", ["autograph_for", "custom_cell", "unrolled", "keras_ops_scan"])
+def test_its_options_reach_the_model(engine: Engine, key: str) -> None:
+    """All is float64; a recurrent kernel of zeros still has a gradient of its own."""
+    found = explore(engine, key, options=("scale=0", "dtype=float64", "cell=SimpleRNN"))
+    assert found.outcome == "done", found.failure
+    assert {source.dtype for source in found.snapshot.sources} == {"float64"}
+    assert {c.status for c in found.conclusions} == {"flows"}
