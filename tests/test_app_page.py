@@ -462,3 +462,16 @@ def test_refusals_name_fields_not_arguments(engine: FakeEngine) -> None:
     again(app.text_input(key="size 3").set_value("9").run())
     assert "--" not in sentence(app)
     assert "run size" in sentence(app)
+
+
+def test_a_remedy_is_tried_and_shown_before_and_after(engine: FakeEngine) -> None:
+    app = page(engine, target="map_fn_keras_rnn", breaker="integer_cast@inner")
+    again(app.button(key="run").click().run())
+    again(app.button(key="remedy Run without integer cast").click().run())
+    again(app.run())
+    assert engine.jobs[-1][0].breaker is None
+    assert app.selectbox(key="breaker").value == "none"
+    (folded,) = [each for each in app.expander if "Before and after" in each.label]
+    assert "regained" in folded.label
+    assert not folded.label.startswith("Before and after: 0 of")
+    assert not [button for button in app.button if (button.key or "").startswith("remedy")]

@@ -13,7 +13,7 @@ from explorer.model.verdict import Barrier, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
-from explorer.ui import code, numbers, tables, view
+from explorer.ui import code, numbers, remedy, tables, view
 
 
 def effective(exploration: Exploration, nest: Nest, selected: str) -> str:
@@ -86,6 +86,7 @@ def _barrier(exploration: Exploration, barrier: Barrier) -> None:
     st.error(tables.sentence(title), icon=":material/block:")
     code.excerpt(exploration, barrier.location, code.Note(barrier.cause))
     st.html(f"<div class='small'><b>Instead</b><br>{escape(barrier.remedy)}</div>")
+    remedy.offer(exploration)
     flow = exploration.flow
     behind = [row.source for row in flow.predictions if barrier.id in row.barriers] if flow else []
     where = "loop condition" if barrier.input < 0 else f"input {barrier.input} of {barrier.op_name}"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import address, session, sidebar, style, verdict, view, ways
+from explorer.ui import address, remedy, session, sidebar, style, verdict, view, ways
 from explorer.ui.form import Cases
 
 
@@ -60,6 +60,8 @@ def _main(desk: session.Desk, cases: Cases, theme: ThemeName) -> None:
     latest = ways.choose(desk.explorations, len(desk.cases), theme)
     if latest is not None:
         verdict.show(latest)
+    if latest is not None and latest.outcome is not None and desk.before is not None:
+        remedy.show(desk.before, latest, theme)
     verdict.progress(desk)
     if latest is None:
         if not desk.running:

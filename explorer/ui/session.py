@@ -22,13 +22,15 @@ _KEPT = 24
 class Desk:
     """The work of one tab: the same case in one way or several, one after the other, so that each has the machine.
 
-    ``shown`` is the last exploration that had something to draw; it stays until a newer one has.
+    ``shown`` is the last exploration that had something to draw; it stays until a newer one has. ``before`` is what the
+    running case is a remedy of.
     """
 
     def __init__(self) -> None:
         self.cases: Cases = ()
         self.number = 0
         self.shown: Exploration | None = None
+        self.before: Exploration | None = None
         self._jobs: list[Job] = []
         self._restored: tuple[Exploration, ...] = ()
 
@@ -42,9 +44,10 @@ class Desk:
         """What is known about each way that was begun, in the order of the cases."""
         return tuple(job.exploration for job in self._jobs) or self._restored
 
-    def start(self, cases: Cases) -> None:
+    def start(self, cases: Cases, before: Exploration | None = None) -> None:
         """Run these cases instead of whatever runs now. The first starts when the desk is tended."""
         self.cancel()
+        self.before = before
         self.number += 1
         self.cases, self._jobs, self._restored = cases, [], ()
 
