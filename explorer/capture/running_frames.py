@@ -38,13 +38,13 @@ def innermost_user_line(frame: FrameType | None) -> Location | None:
 
 
 def user_frames_of(frame: FrameType | None) -> Stack:
-    """The user's frames from ``frame`` outwards."""
+    """The user's frames from ``frame`` outwards. Asked for every op that runs, so foreign frames must cost little."""
     found: list[Frame] = []
-    for running in _outwards(frame):
-        if is_user_file(running.filename):
-            found.append(running)
-            if len(found) == FRAMES_KEPT:
-                break
+    while frame is not None and len(found) < FRAMES_KEPT:
+        file = frame.f_code.co_filename
+        if (is_user_file(file) or _is_generated(file)) and is_users(frame):
+            found.append(as_written(frame))
+        frame = frame.f_back
     return user_stack(found[::-1])
 
 
