@@ -19,9 +19,9 @@ class Strategy:
     """One way to build the loop.
 
     ``file`` lies in sample_models/. ``places`` name the loops a breaker can be put in. ``dims`` name the dimensions of
-    the input ``x``; those in ``sized`` must have a size, because weights are made from them. ``shape`` and ``sizes``
-    are what is used when the user says nothing. ``comparable``: with the same seed it computes the same function of
-    the same weights as the others, so that their gradients must agree.
+    the input ``x``; those in ``sized`` must have a size, because weights are made from them or because they are written
+    out. ``shape`` and ``sizes`` are what is used when the user says nothing. ``comparable``: with the same seed it
+    computes the same function of the same weights as the others, so that their gradients must agree.
     """
 
     key: str
