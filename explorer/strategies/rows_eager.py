@@ -36,7 +36,8 @@ EAGER: tuple[Strategy, ...] = (
             "The loss and the gradient of x are right, and the first layer's weights get the share of the first "
             "element only: with three elements, a kernel gradient 0.58 times as long as the shared one's.",
             "In the next call those weights get None: that call made others.",
-            "Under tf.function it raises: variables may be made in the first call only.",
+            "Under tf.function it raises: with x.shape[0] known, because a variable is made once more; with None, "
+            "because the Python loop cannot be unrolled.",
         ),
         comparable=False,
     ),
