@@ -17,6 +17,8 @@ from explorer.rules.messages import meaning
         ("XLA compilation requires a fixed tensor list size. Set the max number of elements.", "maximum_iterations"),
         ("LookupError: No gradient defined for operation 'AdjustContrastv2'", "custom_gradient"),
         ("<tf.Tensor 'while/Tanh:0'> is out of scope and cannot be used here.", "TensorArray"),
+        ("AttributeError: 'SymbolicTensor' object has no attribute 'numpy'", "tf operations"),
+        ("NotImplementedError: Cannot convert a symbolic tf.Tensor (x:0) to a numpy array.", "tf operations"),
         ("No gradients provided for any variable: ['w:0']", "outside the tape"),
     ],
 )

@@ -112,6 +112,11 @@ _ROWS = (
         "The tape was asked twice: use tf.GradientTape(persistent=True), or ask for all gradients at once.",
     ),
     Meaning(
+        r"has no attribute 'numpy'|[Cc]annot convert a symbolic (tf\.)?Tensor|convert a symbolic .*to a numpy array",
+        "While a graph is traced a tensor has no value that NumPy or Python could read: write this with tf operations. "
+        "Run eagerly it would work, and the gradient would end there all the same.",
+    ),
+    Meaning(
         r"(Using a symbolic|not allowed: AutoGraph did convert|OperatorNotAllowedInGraphError|bool.*not allowed)",
         "Python control flow on a tensor in a graph: let AutoGraph convert the function (tf.function does), or "
         "use tf.cond and tf.while_loop.",
