@@ -84,6 +84,10 @@ class EagerRecorder:
                 kinds = tuple((kept[t].dtype, kept[t].trainable) for t in (*self._ids(inputs), *self._ids(outputs)))
                 signature = _SIGNATURES.of(op_type, inputs, attributes, outputs, (len(inputs), kinds))
             self._record(op_type, "", inputs, outputs, signature)
+            if op_type == "EagerPyFunc":
+                token = dict(zip(attributes[::2], attributes[1::2], strict=False)).get("token", "")
+                note = token.decode() if isinstance(token, bytes) else str(token)
+                self.recording.ops[-1] = replace(self.recording.ops[-1], note=note)
         finally:
             self.loops.resume()
             self.paused = False

@@ -11,10 +11,12 @@ import tensorflow as tf
 
 from explorer.capture import births
 from explorer.capture.eager import EagerRecorder
+from explorer.capture.python_bodies import recorded_bodies
 from explorer.engine.inputs import constants
 from explorer.engine.progress import Progress
 from explorer.engine.sources import LiveSource, backward_run, choose, live_inputs, live_variables, losses_of, watch
 from explorer.engine.targets import Program
+from explorer.flow.bodies import with_bodies
 from explorer.model.case import Case
 from explorer.model.verdict import Risk
 
@@ -28,7 +30,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     born = births.count()
     births.function_begins()
     try:
-        with recorder, tf.GradientTape() as tape:
+        with recorder, recorded_bodies() as bodies, tf.GradientTape() as tape:
             watch(tape, inputs)
             losses = losses_of(program.fn(*given), case.loss)
     except Exception:
@@ -39,7 +41,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     progress.enter("predict")
     snapshot = recorder.snapshot(_told(sources), losses)
     known = tuple(live.frozen(found.tensor) for live, found in zip(sources, snapshot.sources, strict=True))
-    snapshot = replace(snapshot, sources=known)
+    snapshot = with_bodies(replace(snapshot, sources=known), bodies)
     fresh = _fresh_weights(born)
     progress.captured(snapshot, fresh)
     trips = {loop.id: loop.runs for loop in snapshot.loops if loop.runs is not None}

@@ -31,6 +31,6 @@ def build():
 
 
 EXPECT = {
-    "eager": {"x": "flows", "lost": "zero", "kept": "flows"},
+    "eager": {"x": "flows", "lost": "zero-blocked left_tensorflow", "kept": "flows"},
     "graph": {"x": "flows", "lost": "zero-blocked left_tensorflow", "kept": "flows"},
 }
