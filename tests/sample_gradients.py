@@ -50,11 +50,12 @@ def run_tape(job: dict[str, Any]) -> tuple[list[Any], int | None]:
             loss = model["fn"](x)
         return tape.gradient(loss, [x, *model["variables"]])
 
-    if model["mode"] == "graph":
+    if model["mode"] in ("graph", "xla"):
         spec = tf.TensorSpec(shape, dtype)
         loops = loops_in(tf.function(model["fn"], input_signature=[spec]).get_concrete_function().graph)
-        gradients = tf.function(gradients, input_signature=[spec])
-    return [None if gradient is None else gradient.numpy() for gradient in gradients(x)], loops
+        gradients = tf.function(gradients, input_signature=[spec], jit_compile=model["mode"] == "xla")
+    # convert_to_tensor: a gradient may come as IndexedSlices
+    return [None if each is None else tf.convert_to_tensor(each).numpy() for each in gradients(x)], loops
 
 
 def run_session(job: dict[str, Any]) -> tuple[list[Any], int | None]:
