@@ -18,9 +18,12 @@ def with_bodies(snapshot: Snapshot, bodies: Mapping[str, PythonBody]) -> Snapsho
     ops, signatures, cuts = list(snapshot.ops), list(snapshot.signatures), list(snapshot.cuts)
     for op in snapshot.ops:
         body = bodies.get(op.note) if op.type == "EagerPyFunc" else None
-        found = _alike(_cuts(op, body)) if body is not None else []
-        if found and op.signature >= 0:
-            before = snapshot.signatures[op.signature]
+        if body is None or op.signature < 0:
+            continue
+        before = snapshot.signatures[op.signature]
+        # a result that is no float carries nothing, whatever the code does
+        found = [cut for cut in _alike(_cuts(op, body)) if (cut.output, cut.input) in before.pairs]
+        if found:
             pairs = before.pairs - {(cut.output, cut.input) for cut in found}
             signatures.append(Signature(before.rule, pairs, before.answers, before.message))
             ops[op.id] = replace(op, signature=len(signatures) - 1)
