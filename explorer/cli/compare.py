@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -18,6 +19,7 @@ from explorer.model.comparison import Answer, Comparison, Row, Sweep
 from explorer.strategies.catalogue import STRATEGIES, get_strategy
 from explorer.usecases.compare import compare
 from explorer.usecases.explore import Starter
+from explorer.usecases.findings import findings
 
 DIMS = ("outer", "batch", "time")
 _FLOWS, _FINDING = 0, 1
@@ -134,4 +136,6 @@ def _sign(answer: Answer) -> str:
 
 
 def _is_finding(row: Row) -> bool:
-    return not row.healthy or row.agrees is False
+    """What a strategy refuses, in shapes or as a second derivative, is a cell of the table and no finding."""
+    lost = row.explored is not None and bool(findings(replace(row.explored, second_order=None)))
+    return lost or row.agrees is False

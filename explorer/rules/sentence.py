@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from explorer.model.graph import Location, Snapshot
-from explorer.model.verdict import Barrier, Exploration, Failure, Prediction
+from explorer.model.verdict import Barrier, Exploration, Failure, Prediction, Risk
 from explorer.rules.causes import CAUSES
 from explorer.rules.endless import suspect
 
@@ -29,9 +29,8 @@ def verdict(exploration: Exploration) -> str:
     trainable = [p for p in flow.predictions if p.predicted != "not-trainable"]
     if not trainable:
         return "There is nothing to differentiate: no input or variable of floating point type."
-    parts = [_reached(exploration) if exploration.conclusions else _not_measured(exploration, len(trainable))]
-    ending = _ending(exploration)
-    return " ".join(part for part in (*parts, ending) if part)
+    reached = _reached(exploration) if exploration.conclusions else _not_measured(exploration, len(trainable))
+    return " ".join(part for part in (reached, *_fresh(exploration), _ending(exploration)) if part)
 
 
 def place(location: Location | None) -> str:
@@ -59,6 +58,18 @@ def _without_flow(exploration: Exploration) -> str:
         at = place(exploration.failure.location)
         return told(exploration.failure) + (f" ({at})" if at else "")
     return _ENDINGS.get(exploration.outcome or "", "Working") + "."
+
+
+def fresh_weights(exploration: Exploration) -> list[Risk]:
+    """Where variables are made anew on every call: a gradient reaches them, and nobody trains them."""
+    return [risk for risk in exploration.flow.risks if risk.cause == "fresh_weights"] if exploration.flow else []
+
+
+def _fresh(exploration: Exploration) -> list[str]:
+    lines = dict.fromkeys(place(risk.location) or "an unknown line" for risk in fresh_weights(exploration))
+    return [f"But weights are made anew at {listed(list(lines))} on every call, so none of them is trained."] * bool(
+        lines
+    )
 
 
 def _reached(exploration: Exploration) -> str:

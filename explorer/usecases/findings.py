@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.model.verdict import Exploration, Prediction, Status
+from explorer.rules.sentence import fresh_weights
 
 FINDINGS: frozenset[Status] = frozenset({"nan", "inf", "none-blocked", "none-disconnected", "zero-blocked", "raised"})
 WARNINGS: frozenset[Status] = frozenset({"zero", "vanishing", "exploding"})
@@ -17,6 +18,7 @@ def findings(exploration: Exploration, strict: bool = False) -> tuple[str, ...]:
     lines = [f"{each.source}: {each.status}" for each in exploration.conclusions if each.status in bad]
     lines += [f"{each.source}: predicted {each.predicted}" for each in _predicted_only(exploration)]
     lines += [each.sentence for each in exploration.disagreements]
+    lines += [each.sentence for each in fresh_weights(exploration)]
     lines += [each.sentence for each in exploration.number_checks if each.agrees is False]
     if exploration.second_order is not None and exploration.second_order.failure is not None:
         lines.append(exploration.second_order.failure.message)
