@@ -35,3 +35,15 @@ def test_trips_of_keras_loops_inside_a_function_that_was_traced_before(tmp_path:
     assert [loop.api for loop in loops] == ["map_fn", "Keras RNN", "Keras RNN"]
     assert {found.snapshot.where(loop.stack).line for loop in loops} == {8}
     assert [found.trips[loop.id] for loop in loops] == [(2,), (5, 5), (5,)]
+
+
+def test_a_source_may_be_named_without_its_layer_where_that_is_clear(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(MODEL)
+    with Engine() as engine:
+        one = engine.start(make_case("map_fn_keras_rnn", wrt=["kernel"])).wait(200)
+        two = engine.start(make_case(str(file), wrt=["kernel"])).wait(200)
+    assert [c.source for c in one.conclusions] == ["rnn/cell/kernel"]
+    assert two.failure is not None
+    assert two.failure.type == "BadInput"
+    assert "2 sources" in two.failure.message

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from explorer.client import Engine
+from explorer.model.graph import Location
 from explorer.model.verdict import Exploration
-from explorer.strategies.breakers import BREAKERS
+from explorer.strategies.breakers import BREAKERS, Breaker
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import make_case
 from explorer.strategies.strategy import Strategy
@@ -27,7 +28,15 @@ CONTROL_FLOW = {
     "tf1_map_fn_dynamic_rnn": "v1",
 }
 NESTED = [strategy for strategy in STRATEGIES if strategy.key in CONTROL_FLOW]
-BROKEN = [(s, b, place) for s in NESTED for b in BREAKERS for place in s.places]
+# The two that every strategy is tried with in every place, and of the others each in one place of each of these.
+BROKEN = [
+    (s, b, place)
+    for m, s in enumerate(NESTED)
+    for n, b in enumerate(BREAKERS)
+    for k, place in enumerate(s.places)
+    if n < 2 or (m + n + k) % 2
+]
+REFUSED = ("numpy", "py_function")  # a graph has no value to hand out, and loses the tape of a py_function in a loop
 
 
 @pytest.fixture(scope="module")
@@ -66,26 +75,62 @@ def test_healthy(engine: Engine, strategy: Strategy, cell: str) -> None:
 
 
 @pytest.mark.parametrize(("strategy", "breaker", "place"), BROKEN, ids=[f"{s.key}-{b.key}@{p}" for s, b, p in BROKEN])
-def test_broken(engine: Engine, strategy: Strategy, breaker, place: str) -> None:
+def test_broken(engine: Engine, strategy: Strategy, breaker: Breaker, place: str) -> None:
     found = explore(engine, strategy, f"{breaker.key}@{place}")
-    assert found.outcome == "done", found.failure
     assert not found.disagreements
+    if (breaker.key in REFUSED and strategy.way != "eager") or found.outcome == "raised":
+        assert breaker.key in REFUSED
+        refused(found, strategy, place)
+    elif breaker.key == "back_prop_false" and strategy.way == "eager":
+        assert {c.status for c in found.conclusions} == {
+            "flows"
+        }  # an eager loop is a Python loop: nothing to switch off
+    elif breaker.effect == "number":
+        bad_number(found, strategy, breaker, place)
+    else:
+        cut(found, strategy, breaker, place)
+
+
+def refused(found: Exploration, strategy: Strategy, place: str) -> None:
+    """TensorFlow itself raises; the line and what it means are told."""
+    assert found.failure is not None
+    assert found.failure.hint
+    assert line_at(found, found.failure.location, strategy, place) or found.failure.stage == "backward"
+
+
+def bad_number(found: Exploration, strategy: Strategy, breaker: Breaker, place: str) -> None:
+    assert found.outcome == "done", found.failure
+    assert found.flow is not None
+    assert not found.flow.barriers
+    assert {"nan", "inf"} & {c.status for c in found.conclusions}
+    assert breaker.cause in [bad.cause for bad in found.numerics], found.notes
+    assert any(line_at(found, bad.location, strategy, place) for bad in found.numerics)
+
+
+def cut(found: Exploration, strategy: Strategy, breaker: Breaker, place: str) -> None:
+    assert found.outcome == "done", found.failure
+    assert found.flow is not None
+    assert found.run is not None
+    assert found.snapshot is not None
     status = {c.source.rsplit("/", 1)[-1]: c.status for c in found.conclusions}
     assert status.pop("readout") == "flows"
     assert set(status) == {"x", "kernel", "recurrent_kernel", "bias"}
-    assert set(status.values()) <= {"none-blocked", "zero-blocked"}
+    allowed = {"none-blocked", "zero-blocked"} | ({"none-disconnected"} if breaker.cause == "shape_only" else set())
+    assert set(status.values()) <= allowed
     measured = {m.source.rsplit("/", 1)[-1]: m.measured for m in found.run.measurements}
     assert all((measured[name] == "zero") == (told == "zero-blocked") for name, told in status.items())
-
     (barrier,) = found.flow.barriers
     assert barrier.cause == breaker.cause
-    assert barrier.loop == found.snapshot.loops[0 if place == "outer" else 1].id
-    assert Path(barrier.location.file).name == strategy.file
-    line = found.code.splitlines()[barrier.location.line - 1].strip()
-    assert line == breaker.mistake.format(h=line.split(" ", 1)[0])
-    original = Path(barrier.location.file).read_text().splitlines()[barrier.location.line - 1]
-    assert f"# breaker @{place}" in original
+    assert barrier.loop.startswith(found.snapshot.loops[0 if place == "outer" else 1].id)
+    assert line_at(found, barrier.location, strategy, place)
     assert not barrier.loud
+
+
+def line_at(found: Exploration, location: Location | None, strategy: Strategy, place: str) -> bool:
+    """Whether this is the line of the mistake, where the file has the mark of its place."""
+    if location is None or Path(location.file).name != strategy.file:
+        return False
+    return f"# breaker @{place}" in Path(location.file).read_text().splitlines()[location.line - 1]
 
 
 @pytest.mark.parametrize("way", ["eager", "graph", "xla"])

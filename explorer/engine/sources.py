@@ -124,14 +124,18 @@ def _pick(output: Any, chosen: str) -> Any:
 
 
 def choose(sources: Sequence[LiveSource], wanted: Sequence[str]) -> list[LiveSource]:
-    """Only the sources named by --wrt; all without it."""
-    if not wanted:
-        return list(sources)
-    known = {s.name: s for s in sources}
-    for name in wanted:
-        if name not in known:
-            raise BadInput(f"There is no source {name!r}; the sources are: {', '.join(known)}.")
-    return [known[name] for name in wanted]
+    """Only the sources named by --wrt; all without it. A layer's name in front may be left out."""
+    return [_named(sources, name) for name in wanted] if wanted else list(sources)
+
+
+def _named(sources: Sequence[LiveSource], name: str) -> LiveSource:
+    found = [s for s in sources if s.name == name] or [s for s in sources if s.name.endswith(f"/{name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        told = ", ".join(s.name for s in found)
+        raise BadInput(f"{name!r} is the name of {len(found)} sources, {told}: write one of them whole.")
+    raise BadInput(f"There is no source {name!r}; the sources are: {', '.join(s.name for s in sources)}.")
 
 
 def backward_run(

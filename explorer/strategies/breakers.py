@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from explorer.model.case import BadInput
 from explorer.strategies.wording import unknown
@@ -12,8 +13,8 @@ from explorer.strategies.wording import unknown
 class Breaker:
     """A mistake. ``mistake`` is the line that people write, with ``{h}`` for the value it damages.
 
-    ``cause`` is the one the explorer must name. ``needs`` is a line for the end of the file, where the mistake speaks
-    of something that has to exist.
+    ``cause`` is the one the explorer must name: of the cut, or where ``effect`` says so of the bad number. ``needs`` is
+    a line for the end of the file, where the mistake speaks of something that has to exist.
     """
 
     key: str
@@ -21,6 +22,7 @@ class Breaker:
     mistake: str
     instead: str
     cause: str
+    effect: Literal["cut", "number"] = "cut"
     needs: str = ""
 
 
@@ -107,6 +109,7 @@ BREAKERS: tuple[Breaker, ...] = (
         instead="Make the argument valid before it is used: tf.exp(tf.minimum(1000.0 + {h}, 80.0)) inside the same "
         "tf.where. The branch that is not taken is computed all the same, and 0 * inf is NaN.",
         cause="where_trap",
+        effect="number",
     ),
     Breaker(
         key="sqrt_at_zero",
@@ -114,6 +117,7 @@ BREAKERS: tuple[Breaker, ...] = (
         mistake="{h} = {h} + tf.sqrt(tf.nn.relu(-1.0 - tf.abs({h})))",
         instead="Keep the argument away from zero: tf.sqrt(... + 1e-12). The slope of sqrt at zero is infinite.",
         cause="sqrt_at_zero",
+        effect="number",
     ),
     Breaker(
         key="overflow",
@@ -121,6 +125,7 @@ BREAKERS: tuple[Breaker, ...] = (
         mistake="{h} = {h} * tf.exp(100.0 + tf.abs({h}))",
         instead="Bound the argument before exp, subtract the maximum, or compute with logarithms.",
         cause="overflow",
+        effect="number",
     ),
     Breaker(
         key="float16_underflow",
@@ -128,6 +133,7 @@ BREAKERS: tuple[Breaker, ...] = (
         mistake="{h} = {h} + tf.cast(tf.math.log(tf.cast(1e-9 * tf.abs({h}), tf.float16)), {h}.dtype)",
         instead="Compute this part in float32, or scale the loss: float16 has nothing below 6e-8.",
         cause="float16_underflow",
+        effect="number",
     ),
 )
 

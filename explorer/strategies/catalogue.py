@@ -51,6 +51,7 @@ def _strategy_row(strategy: Strategy) -> dict[str, Any]:
                 "mistake": breaker.mistake.format(h="h"),
                 "instead": breaker.instead.format(h="h"),
                 "cause": breaker.cause,
+                "effect": breaker.effect,
             }
             for breaker in BREAKERS
             if strategy.places
