@@ -47,3 +47,32 @@ def test_a_source_may_be_named_without_its_layer_where_that_is_clear(tmp_path: P
     assert two.failure is not None
     assert two.failure.type == "BadInput"
     assert "2 sources" in two.failure.message
+
+
+KEPT = """\
+import tensorflow as tf
+
+class Kept:
+    h = None
+
+def build():
+    kept, w = Kept(), tf.Variable(0.5, name="w")
+    def fn(x):
+        h = x
+        for _ in tf.range(3):
+            h = tf.tanh(h * w)
+            kept.h = h
+        return tf.reduce_sum(h)
+    return {"fn": fn, "inputs": [([2], "float32")], "concrete_shapes": [[2]], "variables": [w]}
+"""
+
+
+def test_a_count_of_iterations_that_fails_is_a_note_and_the_verdict_stands(tmp_path: Path) -> None:
+    """A tensor of the loop kept in an attribute is harmless to the first trace and an error in the second."""
+    file = tmp_path / "model.py"
+    file.write_text(KEPT)
+    with Engine() as engine:
+        found = engine.start(make_case(str(file))).wait(200)
+    assert found.outcome == "done", found.failure
+    assert {c.status for c in found.conclusions} == {"flows"}
+    assert any("counts iterations" in note for note in found.notes)

@@ -6,10 +6,8 @@ Each loads the program again and runs it apart; what fails here becomes a note a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from explorer.engine import bad_numbers, finite_differences, second_order
-from explorer.engine.errors import useful_message
 from explorer.engine.progress import Progress
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
@@ -21,28 +19,19 @@ def after_verdict(case: Case, way: Way, load: Callable[[], Program], progress: P
     snapshot, run = progress.snapshot, progress.run
     if case.static_only or snapshot is None or run is None:
         return
-    notes: list[str] = []
     if bad_numbers.is_bad(run):
         progress.enter("probe")
         found = bad_numbers.locate(case, way, load, snapshot)
-        notes += [found.note] if found.note else []
         progress.tell("numerics", found.numbers)
+        if found.note:
+            progress.note(found.note)
     if case.check_numbers:
         progress.enter("probe")
-        _noted(notes, "The check by finite differences", lambda: _compare(case, way, load, progress, snapshot))
+        progress.aside("The check by finite differences", lambda: _compare(case, way, load, progress, snapshot))
     if case.second_order:
         progress.enter("probe")
         progress.tell("second_order", second_order.measure_second_order(case, way, load, snapshot))
-    if notes:
-        progress.tell("notes", tuple(notes))
 
 
 def _compare(case: Case, way: Way, load: Callable[[], Program], progress: Progress, snapshot: Snapshot) -> None:
     progress.tell("number_checks", finite_differences.compare(case, way, load, snapshot, progress.flow))
-
-
-def _noted(notes: list[str], what: str, check: Callable[[], Any]) -> None:
-    try:
-        check()
-    except Exception as error:
-        notes.append(f"{what} did not run: {type(error).__name__}: {useful_message(str(error))}")

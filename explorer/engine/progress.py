@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from explorer.engine.errors import useful_message
 from explorer.flow.predict import predict
 from explorer.flow.risks import xla_risks
 from explorer.model.graph import Snapshot
@@ -26,10 +27,23 @@ class Progress:
         self.flow: GradientFlow | None = None
         self.run: BackwardRun | None = None
         self.way = ""
+        self._notes: list[str] = []
 
     def tell(self, field: str, value: Any) -> None:
         """Send one field of the Exploration."""
         self._emit(field, value)
+
+    def note(self, sentence: str) -> None:
+        """Say something beside the verdict, which it does not touch."""
+        self._notes.append(sentence)
+        self.tell("notes", tuple(self._notes))
+
+    def aside(self, what: str, run: Callable[[], Any]) -> None:
+        """Run what comes after the verdict; what it raises is a note."""
+        try:
+            run()
+        except Exception as error:  # the verdict stands, whatever becomes of the runs after it
+            self.note(f"{what} did not run: {type(error).__name__}: {useful_message(str(error))}")
 
     def enter(self, stage: Stage) -> None:
         """Begin a stage; the time since the last one is told as that one's duration in seconds."""

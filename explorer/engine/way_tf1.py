@@ -54,7 +54,10 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         progress.enter("probe")
-        progress.tell("trips", _trips(case, again, given, progress.snapshot))
+        snapshot = progress.snapshot
+        progress.aside(
+            "The run that counts iterations", lambda: progress.tell("trips", _trips(case, again, given, snapshot))
+        )
 
 
 def freeze(
