@@ -228,6 +228,9 @@ def test_a_lost_gradient_is_a_finding() -> None:
     ("words", "said"),
     [
         (["no_such"], "no_such"),
+        ([*KEYS, "--sweep", "features=2,4"], "Cannot sweep 'features'"),
+        ([*KEYS, "--sweep", "time=2,-4"], "write whole numbers"),
+        ([*KEYS, "--sweep", "time"], "write whole numbers"),
         ([*KEYS, "--way", "graph", "--way", "eager"], "give --way once"),
         (["--input", "x=3,x"], "not a dimension"),
         ([*KEYS, "--export", "t.pdf"], "not available yet"),

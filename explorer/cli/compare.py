@@ -15,13 +15,13 @@ from explorer.cli.text import UNKNOWN, table
 from explorer.codec.comparison import comparison_csv, comparison_document
 from explorer.codec.document import to_json
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Row, Sweep
+from explorer.model.comparison import Answer, Comparison, Row
 from explorer.strategies.catalogue import STRATEGIES, get_strategy
+from explorer.strategies.sweep import make_sweep
 from explorer.usecases.compare import compare
 from explorer.usecases.explore import Starter
 from explorer.usecases.findings import findings
 
-DIMS = ("outer", "batch", "time")
 _FLOWS, _FINDING = 0, 1
 _HEAD = ["strategy", "verdict", "loops", "ops", "gradients", "trace s", "first s", "forward ms", "backward ms", "MB",
          "None", "XLA", "2nd"]  # fmt: skip
@@ -33,7 +33,8 @@ def run_comparison(
 ) -> int:
     """Run the command; the exit code says whether any gradient is lost or differs."""
     keys = list(dict.fromkeys(chosen.strategies)) or [row.key for row in STRATEGIES]
-    sweep = read_sweep(chosen.sweep) if chosen.sweep else None
+    dim, _, sizes = (chosen.sweep or "").partition("=")
+    sweep = make_sweep(dim.strip(), sizes) if chosen.sweep else None
     ways = list(dict.fromkeys(chosen.way))
     if len(ways) > 1:
         raise BadInput("compare runs every strategy in one way: give --way once, or leave it out.")
@@ -85,15 +86,6 @@ def comparison_text(comparison: Comparison) -> str:
     rounds = max((row.rounds for row in comparison.rows), default=0)
     how = f"Medians of {rounds} rounds in turns, each in a fresh process; first s is the warm-up, not in the medians."
     return "\n".join([table(rows, ""), "", *told, "", how, comparison.reason, ""])
-
-
-def read_sweep(text: str) -> Sweep:
-    """``outer=2,4,8`` as a sweep; refuses anything else."""
-    dim, sign, sizes = (part.strip() for part in text.partition("="))
-    numbers = sizes.replace(" ", "").split(",")
-    if dim not in DIMS or not sign or not all(n.isdigit() and 0 < int(n) <= 10**6 for n in numbers):
-        raise BadInput(f"Cannot sweep {text!r}: write one of {', '.join(DIMS)} with sizes, as in time=2,8,32.")
-    return Sweep(dim, tuple(dict.fromkeys(int(n) for n in numbers)))
 
 
 def _refuse_what_all_refuse(keys: list[str], make: Callable[[str], Case]) -> None:

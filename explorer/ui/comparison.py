@@ -10,15 +10,16 @@ from typing import Any
 import streamlit as st
 
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Row, Sweep
+from explorer.model.comparison import Answer, Comparison, Row
 from explorer.rules.palette import ThemeName
 from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.parse import make_case
 from explorer.strategies.strategy import INPUT
+from explorer.strategies.sweep import DIMS, make_sweep
 from explorer.ui.contest import Contest, contest
 
 USUAL = ("nested_while_loop", "map_fn_keras_rnn", "python_loop_tape", "tf1_map_fn_dynamic_rnn", "folded_batch", "scan")
-SWEEPS = ("nothing", "outer", "time")
+NOTHING = "nothing"
 _EVERY = 1.0  # seconds between two looks
 _MARK = {"yes": "✓", "no": "✗", "unknown": ""}
 
@@ -49,11 +50,11 @@ def _choose(like: Case | None, running: Contest) -> list[str]:
         if st.button("Cancel", icon=":material/stop:", disabled=not running.running, key="cancel comparison"):
             running.cancel()
             st.rerun()
-        dim = st.selectbox("Also time against the size of", SWEEPS, key="sweep", width=210)
-        sizes = st.text_input("at", "2, 8, 32", key="sweep sizes", width=140, disabled=dim == SWEEPS[0])
+        dim = st.selectbox("Also time against the size of", [NOTHING, *DIMS], key="sweep", width=210)
+        sizes = st.text_input("at", "2, 8, 32", key="sweep sizes", width=140, disabled=dim == NOTHING)
     if (compare or everything) and like is not None:
         try:
-            sweep = _sweep(dim, sizes)
+            sweep = None if dim == NOTHING else make_sweep(dim, sizes)
         except BadInput as refusal:
             st.error(str(refusal), icon=":material/error:")
         else:
@@ -65,15 +66,6 @@ def _choose(like: Case | None, running: Contest) -> list[str]:
 def _title(key: str) -> str:
     row = find_strategy(key)
     return f"{row.family.partition(' ')[0]} · {row.title}" if row else key
-
-
-def _sweep(dim: str, sizes: str) -> Sweep | None:
-    if dim == SWEEPS[0]:
-        return None
-    numbers = [part.strip() for part in sizes.split(",") if part.strip()]
-    if not numbers or not all(part.isdigit() and 0 < int(part) <= 10**6 for part in numbers):
-        raise BadInput(f"Cannot time at the sizes {sizes!r}: write whole numbers, as in 2, 8, 32.")
-    return Sweep(dim, tuple(dict.fromkeys(map(int, numbers))))
 
 
 def _like(like: Case, key: str) -> Case:
