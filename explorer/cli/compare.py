@@ -79,7 +79,7 @@ def _export(comparison: Comparison, file: Path) -> None:
 def comparison_text(comparison: Comparison) -> str:
     """The table, the sentences that the table has no room for, and the recommendation."""
     rows = [_HEAD, *(_cells(row, comparison.reference) for row in comparison.rows)]
-    told = [f"  {row.strategy}: {row.verdict}" for row in comparison.rows if row.outcome != "done" or not row.healthy]
+    told = [f"  {row.strategy}: {row.verdict}" for row in comparison.rows if not row.healthy or _is_finding(row)]
     for row in comparison.rows:
         answers = {"None": row.none_dims, "XLA": row.xla, "2nd": row.second_order}
         told += [f"  {row.strategy}, {name}: {a.why}" for name, a in answers.items() if a.works == "no" and a.why]

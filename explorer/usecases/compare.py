@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Comparison, Sweep, Trial
+from explorer.model.comparison import Answer, Comparison, Sweep, Trial
 from explorer.rules.compare import recommend, row_of
 from explorer.strategies.catalogue import get_strategy
 from explorer.strategies.strategy import Strategy
@@ -130,9 +130,16 @@ def _judged(keys: Sequence[str], cases: dict[str, Case], trials: dict[str, Trial
         dtype = cases[key].inputs[0].dtype if key in cases else strategy.dtype
         base = trials.get(reference)
         way = (cases[key].way if key in cases else None) or strategy.way
-        rows.append(row_of(trials[key], strategy.title, strategy.family, way, base, strategy.comparable, dtype))
+        row = row_of(trials[key], strategy.title, strategy.family, way, base, strategy.comparable, dtype)
+        rows.append(replace(row, none_dims=_closed(strategy) or row.none_dims))
     recommended, reason = recommend(rows) if done == total else ("", "")
     return Comparison(tuple(rows), reference, recommended, reason, done, total)
+
+
+def _closed(strategy: Strategy) -> Answer | None:
+    """Weights need the features' size anyway; a strategy that needs more cannot do with None."""
+    more = [dim for dim in strategy.sized if dim != "features"]
+    return Answer("no", f"It needs a size for {', '.join(more)}.") if more else None
 
 
 def _reference(keys: Sequence[str], trials: dict[str, Trial]) -> str:
