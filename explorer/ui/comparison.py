@@ -131,7 +131,7 @@ def _table(found: Comparison) -> None:
             "forward ms": st.column_config.NumberColumn(format="%.1f"),
             "backward ms": st.column_config.NumberColumn(format="%.1f"),
             "trace s": st.column_config.NumberColumn(format="%.2f"),
-            "first run s": st.column_config.NumberColumn(format="%.2f"),
+            "first s": st.column_config.NumberColumn(format="%.2f"),
             "memory MB": st.column_config.NumberColumn(format="%.0f"),
         },
     )
@@ -146,15 +146,14 @@ def _line(row: Row, found: Comparison) -> dict[str, Any]:
     flowing = sum(status == "flows" for status in row.statuses.values())
     trips = " × ".join(str(loop.trips[0]) if loop.trips else "?" for loop in row.loops)
     return {
-        "strategy": ("★ " if row.strategy == found.recommended else "") + row.title,
-        "family": row.family,
+        "strategy": ("★ " if row.strategy == found.recommended else "") + _title(row.strategy),
         "gradients": f"{flowing} of {len(row.statuses)} flow" if row.statuses else row.outcome,
-        "against the reference": _agreement(row, found),
+        "reference": _agreement(row, found),
         "loops": trips,
-        "control flow": row.control_flow,
+        "flow": row.control_flow,
         "ops": row.ops,
         "trace s": row.trace,
-        "first run s": row.first,
+        "first s": row.first,
         "forward ms": None if row.forward is None else 1000 * row.forward,
         "backward ms": None if row.backward is None else 1000 * row.backward,
         "memory MB": row.memory,
@@ -166,7 +165,7 @@ def _line(row: Row, found: Comparison) -> dict[str, Any]:
 
 def _agreement(row: Row, found: Comparison) -> str:
     if row.strategy == found.reference:
-        return "is the reference"
+        return "is it"
     if row.difference is None:
         return ""
     return f"equal ({row.difference:.0e})" if row.agrees else f"DIFFERS ({row.difference:.0e})"
