@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -49,15 +50,34 @@ def test_the_weights_are_made_by_the_same_lines_in_every_file():
     assert len({weights(key) for key in KEYS}) == 1
 
 
-@pytest.mark.tensorflow
-@pytest.mark.parametrize("key", KEYS)
-def test_run_as_a_script_it_prints_one_norm_for_each_source(key, tmp_path):
+# Each file as its own main program, all of a kind in one process: starting TensorFlow takes longer than they do.
+# Control flow v1 is a switch for a whole process, so TF1 has one to itself.
+RUN_ALL = """
+import runpy, sys
+for file in sys.argv[1:]:
+    print("==", file, flush=True)
+    runpy.run_path(file, run_name="__main__")
+"""
+
+
+@cache
+def printed(tf1: bool) -> dict[str, str]:
+    files = {s.key: str(sample_file(s.key)) for s in STRATEGIES if (s.way == "tf1") == tf1}
     done = subprocess.run(
-        [sys.executable, str(sample_file(key))],
-        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+        [sys.executable, "-c", RUN_ALL, *files.values()],
+        capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    lines = [re.fullmatch(r"(\w+) +([0-9.e+-]+)", line) for line in done.stdout.splitlines()]
+    parts = done.stdout.split("== ")[1:]
+    return dict(zip(files, parts, strict=True))
+
+
+@pytest.mark.tensorflow
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=KEYS)
+def test_run_as_a_script_it_prints_one_norm_for_each_source(strategy):
+    text = printed(strategy.way == "tf1")[strategy.key]
+    lines = [re.fullmatch(r"(\w+) +([0-9.e+-]+)", line) for line in text.splitlines()]
     norms = {line[1]: float(line[2]) for line in lines if line}
     assert list(norms) == ["x", "kernel", "recurrent_kernel", "bias", "readout"]
     assert min(norms.values()) > 1e-4
