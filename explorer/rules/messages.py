@@ -147,6 +147,12 @@ _ROWS = (
         "left_tensorflow",
     ),
     Meaning(
+        r"of type AddN must have the same size and shape",
+        "Two gradients of one tensor came back with different shapes. In a graph loop a tf.py_function whose body "
+        "leaves TensorFlow does that: write the computation with tf operations.",
+        "left_tensorflow",
+    ),
+    Meaning(
         r"rnn_cell.*(tf_keras|legacy)|module .* has no attribute 'rnn_cell'|keras\.__internal__",
         "tf.compat.v1.nn.rnn_cell needs the tf_keras package and TF_USE_LEGACY_KERAS=1 set before TensorFlow is "
         "imported.",
