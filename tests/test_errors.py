@@ -19,6 +19,7 @@ from explorer.rules.messages import meaning
         ("<tf.Tensor 'while/Tanh:0'> is out of scope and cannot be used here.", "TensorArray"),
         ("AttributeError: 'SymbolicTensor' object has no attribute 'numpy'", "tf operations"),
         ("NotImplementedError: Cannot convert a symbolic tf.Tensor (x:0) to a numpy array.", "tf operations"),
+        ("InvalidArgumentError: shape of dy was [] instead of [5,8]", "py_function"),
         ("No gradients provided for any variable: ['w:0']", "outside the tape"),
     ],
 )

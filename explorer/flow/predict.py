@@ -53,7 +53,8 @@ def _predict_source(source: Source, ledger: Ledger, answered: set[int]) -> Predi
         return Prediction(source.name, "flows", given)
     left = went_to_python(source, ledger)
     if left is not None:
-        return Prediction(source.name, "none-blocked", given, *left)
+        apart = left[0] in _DISCONNECTING  # its shape decides something, its values do not
+        return Prediction(source.name, "none-disconnected" if apart else "none-blocked", given, *left)
     if node not in ledger.leads:
         return _dropped(source, ledger, given)
     way = cheapest_way(web, node, set(web.snapshot.losses), ledger.leads) or []

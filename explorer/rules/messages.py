@@ -147,7 +147,7 @@ _ROWS = (
         "left_tensorflow",
     ),
     Meaning(
-        r"of type AddN must have the same size and shape",
+        r"of type AddN must have the same size and shape|shape of dy was \[.*\] instead of",
         "Two gradients of one tensor came back with different shapes. In a graph loop a tf.py_function whose body "
         "leaves TensorFlow does that: write the computation with tf operations.",
         "left_tensorflow",

@@ -165,6 +165,12 @@ def test_a_breaker_shows_its_barrier_and_a_click_tells_why(visit: Visit) -> None
     run(page, "cut at Cast, map_fn_keras_rnn.py:34, inner loop")
     details = page.locator(".st-key-details")
     page.locator(".modebar-btn[data-title='Show the whole picture']").click()
+    page.wait_for_function(
+        """() => {
+            const g = document.querySelector(".explorer-graph"), [left, right] = g._fullLayout.xaxis.range;
+            return right - left >= g.__data.size[0] - 1;
+        }"""
+    )
     click_on(page, """(b => [b[1] + 60, b[2] + 14])(d.targets.find(t => t[0].startsWith("loop:")))""")
     expect(details).to_contain_text("Loop of depth 1", timeout=PATIENCE)
     click_on(page, "d.marks[0].slice(1)")

@@ -27,7 +27,7 @@ def build():
 
 
 EXPECT = {
-    "eager": {"x": "none-disconnected result_dropped", "touch": "none-disconnected never_read"},
+    "eager": {"x": "none-disconnected shape_only", "touch": "none-disconnected never_read"},
     "graph": {"x": "zero", "touch": "zero"},
     "tf1": "raises UnimplementedError",
 }
