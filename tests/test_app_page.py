@@ -475,3 +475,15 @@ def test_a_remedy_is_tried_and_shown_before_and_after(engine: FakeEngine) -> Non
     assert "regained" in folded.label
     assert not folded.label.startswith("Before and after: 0 of")
     assert not [button for button in app.button if (button.key or "").startswith("remedy")]
+
+
+def test_a_browser_that_is_late_with_the_address_loses_no_choice(engine: FakeEngine) -> None:
+    app = page(engine, target="map_fn_keras_rnn")
+    before = query(app)
+    again(app.selectbox(key="breaker").set_value("integer_cast").run())
+    for name in list(app.query_params):
+        del app.query_params[name]
+    for name, value in before.items():
+        app.query_params[name] = value
+    again(app.button(key="run").click().run())
+    assert engine.jobs[-1][0].breaker == "integer_cast@inner"

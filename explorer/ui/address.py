@@ -5,6 +5,7 @@ The query is that of a case; where it is to run in several ways, ``way`` names t
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import streamlit as st
@@ -17,6 +18,7 @@ from explorer.ui import view
 from explorer.ui.form import Cases, default_case, in_app, values_of
 
 WAY_SEPARATOR = ","
+_SETTLING = 2.0  # seconds
 
 
 def read() -> tuple[Cases, str]:
@@ -25,7 +27,7 @@ def read() -> tuple[Cases, str]:
     The widgets and the view are filled from it. This must happen before any widget is made.
     """
     query = dict(st.query_params)
-    if st.session_state.get("url") == query:
+    if st.session_state.get("url") == query or _late(query):
         return (), ""
     first = "url" not in st.session_state
     st.session_state["url"] = query
@@ -40,6 +42,15 @@ def read() -> tuple[Cases, str]:
         st.session_state[name] = value
     view.fill(query)
     return cases, sentence
+
+
+def _late(query: dict[str, str]) -> bool:
+    """Whether the browser has not yet taken over the URL that was written a moment ago.
+
+    A click on Run right after a choice would otherwise bring back what was chosen before.
+    """
+    left, when = st.session_state.get("url left", (None, 0.0))
+    return left == query and time.monotonic() - when < _SETTLING
 
 
 def _cases(query: dict[str, str]) -> Cases:
@@ -58,6 +69,7 @@ def write(cases: Cases) -> None:
     if ways:
         query["way"] = ways
     if query != st.session_state.get("url"):
+        st.session_state["url left"] = (st.session_state.get("url"), time.monotonic())
         st.session_state["url"] = query
         st.query_params.from_dict(query)
 
