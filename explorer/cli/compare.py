@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from explorer.cli.codes import FINDING, FLOWS
 from explorer.cli.progress import Progress
 from explorer.cli.request import case_of, files_of, refuse_unwritable
 from explorer.cli.text import UNKNOWN, table
 from explorer.codec.comparison import comparison_csv, comparison_document
 from explorer.codec.document import to_json
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Row
+from explorer.model.comparison import Comparison, Row
 from explorer.strategies.catalogue import STRATEGIES, get_strategy
 from explorer.strategies.sweep import make_sweep
 from explorer.usecases.compare import compare
 from explorer.usecases.explore import Starter
 from explorer.usecases.findings import findings
 
-_FLOWS, _FINDING = 0, 1
 _HEAD = ["strategy", "verdict", "loops", "ops", "gradients", "trace s", "first s", "forward ms", "backward ms", "MB",
          "None", "XLA", "2nd"]  # fmt: skip
 _SIGN = {"yes": "yes", "no": "no", "unknown": UNKNOWN}
@@ -57,7 +57,7 @@ def run_comparison(
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     for file in map(Path, chosen.export):
         _export(found, file)
-    return _FINDING if any(_is_finding(row) for row in found.rows) else _FLOWS
+    return FINDING if any(_is_finding(row) for row in found.rows) else FLOWS
 
 
 def _export(comparison: Comparison, file: Path) -> None:
@@ -81,10 +81,11 @@ def comparison_text(comparison: Comparison) -> str:
     rows = [_HEAD, *(_cells(row, comparison.reference) for row in comparison.rows)]
     told = [f"  {row.strategy}: {row.verdict}" for row in comparison.rows if not row.healthy or _is_finding(row)]
     for row in comparison.rows:
-        answers = {"None": row.none_dims, "XLA": row.xla, "2nd": row.second_order}
-        told += [f"  {row.strategy}, {name}: {a.why}" for name, a in answers.items() if a.works == "no" and a.why]
-    rounds = max((row.rounds for row in comparison.rows), default=0)
-    how = f"Medians of {rounds} rounds in turns, each in a fresh process; first s is the warm-up, not in the medians."
+        told += [f"  {row.strategy}, {name}: {a.why}" for name, a in row.answers.items() if a.works == "no" and a.why]
+    how = (
+        f"Medians of {comparison.rounds} rounds in turns, each in a fresh process; first s is the warm-up, not in the "
+        "medians."
+    )
     return "\n".join([table(rows, ""), "", *told, "", how, comparison.reason, ""])
 
 
@@ -102,14 +103,13 @@ def _refuse_what_all_refuse(keys: list[str], make: Callable[[str], Case]) -> Non
 
 
 def _cells(row: Row, reference: str) -> list[str]:
-    loops = " > ".join(f"{loop.trips[0] if loop.trips else '?'}" for loop in row.loops) or UNKNOWN
-    flowing = sum(status == "flows" for status in row.statuses.values())
-    verdict = f"{flowing} of {len(row.statuses)} flow" if row.statuses else row.outcome
+    loops = " > ".join(loop.trip for loop in row.loops) or UNKNOWN
+    verdict = f"{row.flowing} flow" if row.statuses and row.outcome == "done" else row.outcome
     return [
-        row.strategy, verdict if row.outcome == "done" else row.outcome, loops, _number(row.ops, "d"),
+        row.strategy, verdict, loops, _number(row.ops, "d"),
         "reference" if row.strategy == reference else _agreement(row), _number(row.trace, ".2f"),
         _number(row.first, ".2f"), _number(row.forward, ".1f", 1000), _number(row.backward, ".1f", 1000),
-        _number(row.memory, ".0f"), *(_sign(a) for a in (row.none_dims, row.xla, row.second_order)),
+        _number(row.memory, ".0f"), *(_SIGN[answer.works] for answer in row.answers.values()),
     ]  # fmt: skip
 
 
@@ -121,10 +121,6 @@ def _agreement(row: Row) -> str:
 
 def _number(value: float | None, form: str, factor: float = 1) -> str:
     return UNKNOWN if value is None else format(value * factor, form)
-
-
-def _sign(answer: Answer) -> str:
-    return _SIGN[answer.works]
 
 
 def _is_finding(row: Row) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from explorer.cli.codes import BAD_INPUT, FAILED, FINDING, FLOWS, INTERRUPTED
 from explorer.cli.compare import run_comparison
 from explorer.cli.parser import make_parser, refuse_what_is_to_come
 from explorer.cli.progress import Progress
@@ -27,8 +28,6 @@ from explorer.rules.sentence import verdict
 from explorer.strategies.catalogue import STRATEGIES, strategies_document
 from explorer.usecases.explore import Starter, explore_ways
 from explorer.usecases.findings import findings
-
-FLOWS, FINDING, BAD_INPUT, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def _write_picture(exploration: Exploration, path: Path) -> None:

@@ -38,8 +38,8 @@ def comparison_csv(comparison: Comparison) -> str:
          "difference", "agrees", *SECONDS, "memory_mb", "none_dims", "xla", "second_order", "recommended"]
     )  # fmt: skip
     for row in comparison.rows:
-        loops = " > ".join(f"{loop.api} {loop.trips[0] if loop.trips else '?'}" for loop in row.loops)
-        answers = [answer.works for answer in (row.none_dims, row.xla, row.second_order)]
+        loops = " > ".join(f"{loop.api} {loop.trip}" for loop in row.loops)
+        answers = [answer.works for answer in row.answers.values()]
         writer.writerow(
             [row.strategy, row.title, row.family, row.way, row.outcome, row.verdict, loops, row.depth, row.control_flow,
              row.ops, *(row.statuses.get(name, "") for name in names), row.difference, row.agrees,

@@ -46,7 +46,7 @@ def eagerly(
     backward: Region = contextlib.nullcontext,
 ) -> Answer:
     """Run under tapes, op by op. ``backward`` surrounds calls for gradients; ``order`` 2: of the gradients' norm."""
-    sources, losses, gradients = _differentiate(
+    sources, losses, gradients = differentiate(
         program, program.fn, constants(program.inputs, arrays), case, order, backward
     )
     values = tuple(None if g is None else dense(g) for g in gradients)
@@ -69,7 +69,7 @@ def in_graph(
     told: list[tuple[tuple[LiveSource, ...], tuple[Any, ...], tuple[Any, ...]]] = []
 
     def step(*xs: tf.Tensor) -> Any:
-        told.append(_differentiate(program, fn, xs, case, order, backward))
+        told.append(differentiate(program, fn, xs, case, order, backward))
         return told[-1][1], [g for g in told[-1][2] if g is not None]
 
     traced = tf.function(step, input_signature=signature(program.inputs), autograph=False, jit_compile=jit or None)
@@ -107,9 +107,15 @@ def dense(gradient: Any) -> np.ndarray:
     return np.asarray(tf.convert_to_tensor(gradient).numpy())
 
 
-def _differentiate(
-    program: Program, call: Callable[..., Any], xs: Sequence[Any], case: Case, order: int, backward: Region
+def differentiate(
+    program: Program,
+    call: Callable[..., Any],
+    xs: Sequence[Any],
+    case: Case,
+    order: int = 1,
+    backward: Region = contextlib.nullcontext,
 ) -> tuple[tuple[LiveSource, ...], tuple[Any, ...], tuple[Any, ...]]:
+    """Sources, losses, and one gradient (or None) per source, under a tape where one is wanted: eager or traced."""
     inputs = live_inputs(program.inputs, xs)
     with tf.GradientTape() as tape:
         watch(tape, inputs)
@@ -119,7 +125,7 @@ def _differentiate(
             variables = live_variables(program, tape.watched_variables(), [s.name for s in inputs])
             sources = tuple(choose([*inputs, *variables], case.wrt))
         else:
-            sources, losses, lower = _differentiate(program, call, xs, case, order - 1, backward)
+            sources, losses, lower = differentiate(program, call, xs, case, order - 1, backward)
             targets = squares(lower)
     with backward():
         asked = [s.live for s in sources if s.asked]

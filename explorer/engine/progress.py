@@ -45,6 +45,11 @@ class Progress:
         except Exception as error:  # the verdict stands, whatever becomes of the runs after it
             self.note(f"{what} did not run: {type(error).__name__}: {useful_message(str(error))}")
 
+    def count_trips(self, run: Callable[[], dict[str, tuple[int, ...]]]) -> None:
+        """Tell how often the loops ran, which another run of the program finds out."""
+        self.enter("probe")
+        self.aside("The run that counts iterations", lambda: self.tell("trips", run()))
+
     def enter(self, stage: Stage) -> None:
         """Begin a stage; the time since the last one is told as that one's duration in seconds."""
         now = time.perf_counter()

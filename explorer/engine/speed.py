@@ -17,11 +17,12 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture import private
+from explorer.engine import again
 from explorer.engine.inputs import arrays, constants, signature
 from explorer.engine.limits import MB
 from explorer.engine.progress import Progress
-from explorer.engine.sessions import initialise, placeholders
-from explorer.engine.sources import LiveSource, choose, live_inputs, live_variables, losses_of, watch
+from explorer.engine.sessions import initialise
+from explorer.engine.sources import LiveSource, filled, losses_of
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
 from explorer.model.speed import GradientSample, Speed
@@ -51,13 +52,8 @@ def _with_tape(case: Case, way: Way, load: Callable[[], Program], progress: Prog
         return losses_of(fn(*xs), case.loss)
 
     def step(*xs: tf.Tensor) -> Any:
-        inputs = live_inputs(program.inputs, xs)
-        with tf.GradientTape() as tape:
-            watch(tape, inputs)
-            losses = loss(*xs)
-        variables = live_variables(program, tape.watched_variables(), [s.name for s in inputs])
-        named[:] = [s for s in choose([*inputs, *variables], case.wrt) if s.asked]
-        return losses, tape.gradient(losses, [s.live for s in named])
+        named[:], losses, gradients = again.differentiate(program, fn, xs, case)
+        return losses, gradients
 
     progress.enter("trace")
     if way == "eager":
@@ -75,10 +71,8 @@ def _with_tape(case: Case, way: Way, load: Callable[[], Program], progress: Prog
     progress.enter("backward")
     first, (_, gradients) = _timed(lambda: _ready(both(*given)))
     seconds = _repeated(lambda: _ready(forward(*given)), lambda: _ready(both(*given)))
-    told = [
-        _sample(s.name, None if g is None else tf.convert_to_tensor(g).numpy()) for s, g in _pairs(named, gradients)
-    ]
-    return Speed(build, trace, first, *seconds, None, tuple(told))
+    found = [None if g is None else again.dense(g) for g in gradients]
+    return Speed(build, trace, first, *seconds, None, _samples(named, found))
 
 
 def _in_session(case: Case, load: Callable[[], Program], progress: Progress) -> Speed:
@@ -88,25 +82,16 @@ def _in_session(case: Case, load: Callable[[], Program], progress: Progress) -> 
         given = arrays(program.inputs, program.values, case.seed)
         progress.enter("trace")
         began = _clock()
-        inputs = placeholders(program)
-        losses = losses_of(program.fn(*(s.live for s in inputs)), case.loss)
-        variables = live_variables(program, v1.trainable_variables(), [s.name for s in inputs])
-        sources = [s for s in choose([*inputs, *variables], case.wrt) if s.asked]
-        asked = v1.gradients(losses, [s.live for s in sources])
+        inputs, sources, losses, gradients = again.in_session(program, case)
         trace = _clock() - began
         progress.enter("backward")
-        kept = {s.name: tf.convert_to_tensor(g) for s, g in _pairs(sources, asked) if g is not None}
+        kept = [g for g in gradients if g is not None]
         with v1.Session() as session:
             initialise(session)
             feeds = {s.live: value for s, value in zip(inputs, given, strict=True)}
             first, (_, found) = _timed(lambda: session.run([losses, kept], feeds))
             seconds = _repeated(lambda: session.run(losses, feeds), lambda: session.run([losses, kept], feeds))
-    told = tuple(_sample(s.name, found.get(s.name)) for s in sources)
-    return Speed(build, trace, first, *seconds, None, told)
-
-
-def _pairs(sources: Sequence[LiveSource], gradients: Sequence[Any]) -> list[tuple[LiveSource, Any]]:
-    return list(zip(sources, gradients, strict=True))
+    return Speed(build, trace, first, *seconds, None, _samples(sources, filled(gradients, found)))
 
 
 def _timed(run: Run) -> tuple[float, Any]:
@@ -132,6 +117,10 @@ def _repeated(forward: Run, both: Run) -> tuple[float, float, int]:
         alone.append(_timed(forward)[0])
         together.append(_timed(both)[0])
     return median(alone), median(together), len(alone)
+
+
+def _samples(sources: Sequence[LiveSource], gradients: Sequence[np.ndarray | None]) -> tuple[GradientSample, ...]:
+    return tuple(_sample(s.name, g) for s, g in zip(sources, gradients, strict=True) if s.asked)
 
 
 def _sample(name: str, gradient: np.ndarray | None) -> GradientSample:

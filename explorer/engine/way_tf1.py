@@ -53,11 +53,8 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
             values, found = _warned(progress, lambda: _run(fetches, inputs, given))
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
-        progress.enter("probe")
         snapshot = progress.snapshot
-        progress.aside(
-            "The run that counts iterations", lambda: progress.tell("trips", _trips(case, again, given, snapshot))
-        )
+        progress.count_trips(lambda: _trips(case, again, given, snapshot))
 
 
 def freeze(

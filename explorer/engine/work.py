@@ -78,12 +78,8 @@ def _graph(case: Case, load: Load, again: Load, progress: Progress, jit: bool = 
     given = arrays(program.inputs, program.values, case.seed)
     way_graph.explore(program, given, case, progress, jit=jit)
     if not case.static_only and progress.snapshot is not None and progress.snapshot.loops:
-        progress.enter("probe")
         snapshot = progress.snapshot
-        progress.aside(
-            "The run that counts iterations",
-            lambda: progress.tell("trips", trips.in_graph(program, given, snapshot, again)),
-        )
+        progress.count_trips(lambda: trips.in_graph(program, given, snapshot, again))
 
 
 def _xla(case: Case, load: Load, again: Load, progress: Progress) -> None:

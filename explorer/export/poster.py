@@ -98,7 +98,7 @@ def _bar(step: float, least: float, most: float) -> float:
 
 
 def _facts(row: Row) -> str:
-    trips = " × ".join(str(loop.trips[0]) if loop.trips else "?" for loop in row.loops)
+    trips = " × ".join(loop.trip for loop in row.loops)
     facts = [f"{row.way}", f"trips {trips}" if trips else "no loop", f"{row.ops} ops" if row.ops else ""]
     return " · ".join(filter(None, facts))
 
@@ -106,6 +106,5 @@ def _facts(row: Row) -> str:
 def _flowing(row: Row) -> str:
     if not row.statuses:
         return row.outcome
-    flowing = sum(status == "flows" for status in row.statuses.values())
     equal = {True: ", equal to the reference", False: ", DIFFERENT from the reference", None: ""}[row.agrees]
-    return f"{flowing} of {len(row.statuses)} gradients flow{equal}"
+    return f"{row.flowing} gradients flow{equal}"

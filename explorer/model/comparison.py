@@ -55,6 +55,11 @@ class LoopRow:
     api: str
     trips: tuple[int, ...] | None
 
+    @property
+    def trip(self) -> str:
+        """How often it runs, as a word; the first run stands for all."""
+        return str(self.trips[0]) if self.trips else "?"
+
 
 @dataclass(frozen=True)
 class Row:
@@ -98,6 +103,17 @@ class Row:
         return max((loop.depth for loop in self.loops), default=0)
 
     @property
+    def flowing(self) -> str:
+        """``4 of 5``: to how many sources a gradient flows; empty where nothing was measured."""
+        reached = sum(status == "flows" for status in self.statuses.values())
+        return f"{reached} of {len(self.statuses)}" if self.statuses else ""
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """What else it can do, by a short name."""
+        return {"None": self.none_dims, "XLA": self.xla, "2nd order": self.second_order}
+
+    @property
     def step(self) -> float | None:
         """Seconds of one run of the loss with its gradients."""
         return None if self.forward is None or self.backward is None else self.forward + self.backward
@@ -119,3 +135,8 @@ class Comparison:
     done: int
     total: int
     sweep: Sweep | None = None
+
+    @property
+    def rounds(self) -> int:
+        """In how many rounds the strategies were timed."""
+        return max((row.rounds for row in self.rows), default=0)

@@ -15,6 +15,7 @@ from explorer.rules.sentence import verdict
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 """The largest relative difference that rounding explains, by the type that is computed in."""
 
+_ABILITIES = {"None": "open dimensions", "XLA": "XLA", "2nd order": "a second derivative"}
 _OUTCOMES = {
     "raised": "raised", "crashed": "crashed", "timed_out": "hit the time limit", "out_of_memory": "ran out of memory",
     "cancelled": "was cancelled",
@@ -85,7 +86,7 @@ def recommend(rows: Sequence[Row]) -> tuple[str, str]:
     reason = f"{chosen.title} ({chosen.strategy}): a step with gradients takes {1000 * _step(chosen):.1f} ms"
     if others:
         reason += f", the others take {_times(others[0])} to {_times(others[-1])} times as long"
-    able = [name for name, answer in _abilities(chosen) if answer.works == "yes"]
+    able = [_ABILITIES[name] for name, answer in chosen.answers.items() if answer.works == "yes"]
     reason += f"; its gradients equal the reference's, and it works with {_listed(able)}." if able else "."
     return chosen.strategy, reason
 
@@ -98,12 +99,8 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _abilities(row: Row) -> list[tuple[str, Answer]]:
-    return [("open dimensions", row.none_dims), ("XLA", row.xla), ("a second derivative", row.second_order)]
-
-
 def _virtues(row: Row) -> int:
-    return sum(answer.works == "yes" for _, answer in _abilities(row))
+    return sum(answer.works == "yes" for answer in row.answers.values())
 
 
 def _step(row: Row) -> float:

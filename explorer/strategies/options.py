@@ -110,13 +110,6 @@ SWAP = Option(
     default=False,
     help="Let TensorFlow move what the backward pass needs from the GPU to the host.",
 )
-UNROLL = Option(
-    key="unroll",
-    title="Unroll",
-    kind="flag",
-    default=False,
-    help="Write the loop over time out as one op after the other; the time dimension must have a size.",
-)
 
 
 def read_free(text: str) -> OptionValue:

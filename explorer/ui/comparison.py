@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Row
+from explorer.model.comparison import Comparison, Row
 from explorer.rules.palette import ThemeName
 from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.parse import make_case
 from explorer.strategies.strategy import INPUT
 from explorer.strategies.sweep import DIMS, make_sweep
 from explorer.ui.contest import Contest, contest
+from explorer.ui.form import title_of
 
 USUAL = ("nested_while_loop", "map_fn_keras_rnn", "python_loop_tape", "tf1_map_fn_dynamic_rnn", "folded_batch", "scan")
 NOTHING = "nothing"
@@ -41,7 +40,7 @@ def show(like: Case | None, theme: ThemeName) -> None:
 def _choose(like: Case | None, running: Contest) -> list[str]:
     known = [row.key for row in STRATEGIES]
     keys = st.multiselect(
-        "Strategies", known, default=[key for key in USUAL if key in known], format_func=_title, key="compared",
+        "Strategies", known, default=[key for key in USUAL if key in known], format_func=title_of, key="compared",
         help="Shapes, sizes, cell, breaker, seed and limits are those of the sidebar.",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -63,26 +62,21 @@ def _choose(like: Case | None, running: Contest) -> list[str]:
     return keys
 
 
-def _title(key: str) -> str:
-    row = find_strategy(key)
-    return f"{row.family.partition(' ')[0]} · {row.title}" if row else key
-
-
 def _like(like: Case, key: str) -> Case:
     """The same problem in another strategy; options that it does not know keep it out, with a sentence."""
     given = like.inputs[0]
-    made = make_case(
+    return make_case(
         key,
         inputs=[f"{INPUT}=" + ",".join(map(str, given.shape or ()))],
         sizes=[f"{INPUT}=" + ",".join(map(str, given.size or ()))],
         options=_options(like, key),
         breaker=like.breaker,
+        wrt=like.wrt,
         device=like.device,
         seed=like.seed,
         timeout=like.timeout,
         memory=like.memory,
     )
-    return replace(made, wrt=like.wrt)
 
 
 def _options(like: Case, key: str) -> list[str]:
@@ -113,8 +107,7 @@ def _result(found: Comparison, theme: ThemeName) -> None:
             st.caption(f"**{row.title}** ({row.outcome}): {row.verdict}")
     if any(row.swept for row in found.rows):
         _swept(found, theme)
-    picture = _poster(found, theme)
-    st.image(picture, width="stretch")
+    st.image(_poster(found, theme), width="stretch")
     _downloads(found)
     with st.expander("Why not? What each strategy cannot do"):
         st.markdown("\n".join(_reasons(found.rows)) or "Nothing is known to be refused.")
@@ -135,21 +128,18 @@ def _table(found: Comparison) -> None:
             "memory MB": st.column_config.NumberColumn(format="%.0f"),
         },
     )
-    rounds = max((row.rounds for row in found.rows), default=0)
     st.caption(
-        f"Medians of {rounds} rounds in which the strategies take turns, each in a fresh process. The first run is the "
-        "warm-up and is not in the medians; backward is what gradients add to the loss. A click on a head sorts."
+        f"Medians of {found.rounds} rounds in which the strategies take turns, each in a fresh process. The first run "
+        "is the warm-up and is not in the medians; backward is what gradients add to the loss. A click on a head sorts."
     )
 
 
 def _line(row: Row, found: Comparison) -> dict[str, Any]:
-    flowing = sum(status == "flows" for status in row.statuses.values())
-    trips = " × ".join(str(loop.trips[0]) if loop.trips else "?" for loop in row.loops)
     return {
-        "strategy": ("★ " if row.strategy == found.recommended else "") + _title(row.strategy),
-        "gradients": f"{flowing} of {len(row.statuses)} flow" if row.statuses else row.outcome,
+        "strategy": ("★ " if row.strategy == found.recommended else "") + title_of(row.strategy),
+        "gradients": f"{row.flowing} flow" if row.statuses else row.outcome,
         "reference": _agreement(row, found),
-        "loops": trips,
+        "loops": " × ".join(loop.trip for loop in row.loops),
         "flow": row.control_flow,
         "ops": row.ops,
         "trace s": row.trace,
@@ -174,8 +164,7 @@ def _agreement(row: Row, found: Comparison) -> str:
 def _reasons(rows: Sequence[Row]) -> list[str]:
     told = []
     for row in rows:
-        answers: dict[str, Answer] = {"None": row.none_dims, "XLA": row.xla, "2nd order": row.second_order}
-        told += [f"- **{row.title}**, {name}: {a.why}" for name, a in answers.items() if a.works == "no" and a.why]
+        told += [f"- **{row.title}**, {name}: {a.why}" for name, a in row.answers.items() if a.works == "no" and a.why]
     return told
 
 
@@ -199,24 +188,11 @@ def _swept(found: Comparison, theme: ThemeName) -> None:
     st.plotly_chart(figure, width="stretch", key="swept")
 
 
-@lru_cache(maxsize=4)
-def _poster_of(shown: tuple[Row, ...], recommended: str, reason: str, theme: ThemeName) -> str:
+def _poster(found: Comparison, theme: ThemeName) -> str:
     from explorer.export.poster import poster, scenes_of
     from explorer.ui.picture import scene_of
 
-    found = Comparison(shown, "", recommended, reason, 0, 0)
     return poster(found, scenes_of(found, scene_of), theme)
-
-
-def _poster(found: Comparison, theme: ThemeName) -> str:
-    return _poster_of(_Rows(found.rows), found.recommended, found.reason, theme)
-
-
-class _Rows(tuple[Row, ...]):
-    """Rows as a key: explorations hold dictionaries, which have no hash."""
-
-    def __hash__(self) -> int:
-        return hash(tuple((row.strategy, row.outcome, row.rounds, row.step) for row in self))
 
 
 def _downloads(found: Comparison) -> None:

@@ -33,6 +33,12 @@ def strategy_of(values: Values) -> Strategy:
     return find_strategy(str(values["strategy"])) or STRATEGIES[0]
 
 
+def title_of(strategy: str) -> str:
+    """``TF2 · scan over time``: a strategy as the page names it."""
+    row = find_strategy(strategy)
+    return f"{row.family.partition(' ')[0]} · {row.title}" if row else strategy
+
+
 def default_case(strategy: str = FIRST) -> Case:
     """What a newcomer sees."""
     return make_case(strategy)

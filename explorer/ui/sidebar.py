@@ -10,12 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.model.case import WAYS, BadInput
 from explorer.strategies.address import SWITCHES
 from explorer.strategies.breakers import BREAKERS, find_breaker
-from explorer.strategies.catalogue import STRATEGIES, find_strategy
+from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.options import Option
 from explorer.strategies.parse import DEVICES
 from explorer.strategies.strategy import SOURCES, Strategy
 from explorer.ui import view
-from explorer.ui.form import NONE, Cases, cases_of, default_case, in_app, strategy_of, values_of
+from explorer.ui.form import NONE, Cases, cases_of, default_case, in_app, strategy_of, title_of, values_of
 
 FAMILIES = list(dict.fromkeys(row.family for row in STRATEGIES))
 _DIMENSIONS = (
@@ -71,11 +71,6 @@ def _buttons(running: bool) -> tuple[bool, bool]:
     return run, cancel
 
 
-def _title(key: str) -> str:
-    row = find_strategy(key)
-    return f"{row.family.partition(' ')[0]} · {row.title}" if row else key
-
-
 def _new_strategy() -> None:
     """Another strategy may have other dimensions and options: what it does not know yet gets its usual value."""
     strategy = strategy_of({"strategy": st.session_state["strategy"]})
@@ -88,7 +83,7 @@ def _new_strategy() -> None:
 
 def _strategy() -> Strategy:
     st.selectbox(
-        "Strategy", [row.key for row in _ORDER], format_func=_title, key="strategy", on_change=_new_strategy,
+        "Strategy", [row.key for row in _ORDER], format_func=title_of, key="strategy", on_change=_new_strategy,
         help="One way to build the loop: each runs one file of sample_models.",
     )  # fmt: skip
     strategy = strategy_of({"strategy": st.session_state["strategy"]})
