@@ -33,6 +33,7 @@ class Case:
 
     ``timeout`` is in seconds, ``memory`` in MB. ``breaker`` is ``KEY`` or ``KEY@LOOP``. ``way`` ``None`` means the
     way the target was made for. ``speed_only``: plain TensorFlow, timed; nothing is captured or predicted.
+    ``probe``: watch every iteration of every loop; ``probe_ops`` names tensors of bodies to watch as well.
     """
 
     target: str
@@ -50,6 +51,8 @@ class Case:
     second_order: bool = False
     check_numbers: bool = False
     speed_only: bool = False
+    probe: bool = False
+    probe_ops: tuple[str, ...] = ()
 
 
 class BadInput(ValueError):

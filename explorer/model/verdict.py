@@ -7,6 +7,7 @@ from typing import Literal
 
 from explorer.model.case import Case
 from explorer.model.graph import Location, Snapshot
+from explorer.model.probes import LoopCost, Probe
 from explorer.model.speed import Speed
 
 Predicted = Literal["flows", "none-blocked", "none-disconnected", "not-trainable", "raised"]
@@ -212,3 +213,5 @@ class Exploration:
     number_checks: tuple[NumberCheck, ...] = ()
     second_order: SecondOrder | None = None
     speed: Speed | None = None
+    probes: tuple[Probe, ...] = ()
+    costs: tuple[LoopCost, ...] = ()
