@@ -22,6 +22,7 @@ function loadPlotly(address) {
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 function rescale(P, gd) {
+  if (!gd._fullLayout) return undefined; // Streamlit took the drawing away meanwhile
   const axis = gd._fullLayout.yaxis;
   const k = axis._length / Math.abs(axis.range[1] - axis.range[0]);
   if (Math.abs(k - (gd.__k || 0)) < 1e-3) return;
@@ -76,8 +77,14 @@ function wire(P, gd) {
   });
 }
 
+async function look(P, gd, whole) {
+  if (gd._fullLayout) await P.relayout(gd, view(gd, gd.__data, whole));
+  await rescale(P, gd);
+}
+
 function buttons(P, gd) {
-  const go = (whole) => async () => { await P.relayout(gd, view(gd, gd.__data, whole)); rescale(P, gd); };
+  // behind a drawing that is on its way: a press must not meet a picture that is just being replaced
+  const go = (whole) => () => { gd.__turn = gd.__turn.then(() => look(P, gd, whole)); };
   const icon = (path) => ({ width: 24, height: 24, path });
   return [[
     "zoomIn2d", "zoomOut2d",
@@ -96,8 +103,7 @@ async function draw(P, gd, data) {
   gd.__k = 0;
   if (axes) { fig.layout.xaxis.range = axes.x; fig.layout.yaxis.range = axes.y; }
   await P.react(gd, fig.data, fig.layout, { ...CONFIG, modeBarButtons: gd.__buttons ??= buttons(P, gd) });
-  if (!axes) await P.relayout(gd, view(gd, data, false));
-  await rescale(P, gd);
+  await (axes ? rescale(P, gd) : look(P, gd, false));
   gd.style.visibility = "visible";
 }
 

@@ -101,7 +101,9 @@ def run(page: Page, verdict: str) -> None:
 
 
 def arrived(page: Page, verdict: str) -> None:
+    """Wait for this sentence, and for the end of the run: until then the picture may be replaced once more."""
     expect(page.get_by_test_id("stAlert").filter(has_text=verdict).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Cancel")).to_be_disabled(timeout=PATIENCE)
     page.wait_for_selector(".js-plotly-plot .nsewdrag")
     expect(page.locator(".explorer-graph")).to_be_visible(timeout=PATIENCE)
     page.wait_for_selector("[data-test-script-state=notRunning]")
@@ -167,8 +169,8 @@ def test_a_breaker_shows_its_barrier_and_a_click_tells_why(visit: Visit) -> None
     page.locator(".modebar-btn[data-title='Show the whole picture']").click()
     page.wait_for_function(
         """() => {
-            const g = document.querySelector(".explorer-graph"), [left, right] = g._fullLayout.xaxis.range;
-            return right - left >= g.__data.size[0] - 1;
+            const g = document.querySelector(".explorer-graph"), axis = g?._fullLayout?.xaxis;
+            return axis && axis.range[1] - axis.range[0] >= g.__data.size[0] - 1;
         }"""
     )
     click_on(page, """(b => [b[1] + 60, b[2] + 14])(d.targets.find(t => t[0].startsWith("loop:")))""")
