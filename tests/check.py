@@ -8,6 +8,7 @@ failed, so that one run tells all.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -15,12 +16,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW = "not tensorflow and not browser"
+MOST = 4  # processes of tests: each may hold two of TensorFlow's, about 1 GB
 
 
 def steps(fast: bool, pytest_arguments: list[str]) -> list[tuple[str, list[str]]]:
     """The steps in order, each a name and a command; the tests come last, so that their summary closes the output."""
     python = [sys.executable, "-m"]
     marks = ["-m", SLOW] if fast else []
+    # A test mostly waits for the one process it has started; a file's tests share an engine and stay together.
+    beside = ["-n", str(min(os.cpu_count() or 1, MOST)), "--dist", "loadfile"]
     # import-linter has no `python -m`; its entry point is called the way its own script does.
     layers = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
     return [
@@ -28,7 +32,7 @@ def steps(fast: bool, pytest_arguments: list[str]) -> list[tuple[str, list[str]]
         ("lint", [*python, "ruff", "check", "."]),
         ("types", [*python, "mypy"]),
         ("layers", layers),
-        ("tests", [*python, "pytest", *marks, *pytest_arguments]),
+        ("tests", [*python, "pytest", *beside, *marks, *pytest_arguments]),
     ]
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from explorer.cli.main import Services, main
-from explorer.cli.parser import WILL_WRITE, WRITES
+from explorer.cli.parser import REPORTS, WRITES
 from explorer.codec.document import document
-from explorer.export.files import PAINTERS
+from explorer.export.files import WRITERS
 from explorer.model.case import Case
 from explorer.model.verdict import STAGES, Exploration
+from explorer.report.files import SUFFIXES
 from tests.explorations import died, disagreeing, exploration
 
 TARGET = "nested_while_loop"
@@ -72,6 +73,7 @@ class Desk:
     out: io.StringIO = field(default_factory=io.StringIO)
     err: io.StringIO = field(default_factory=io.StringIO)
     pictures: list[Path] = field(default_factory=list)
+    reports: list[tuple[tuple[str, ...], Path]] = field(default_factory=list)
 
     def call(self, *words: str) -> int:
         @contextmanager
@@ -81,7 +83,11 @@ class Desk:
             finally:
                 self.engine.closed = True
 
-        services = Services(open_engine, lambda _, path: self.pictures.append(path))
+        services = Services(
+            open_engine,
+            lambda _, path: self.pictures.append(path),
+            lambda runs, path: self.reports.append((tuple(run.way for run in runs), path)),
+        )
         return main(words, services, self.out, self.err)
 
 
@@ -192,8 +198,15 @@ def test_pictures_are_written_after_the_run(tmp_path: Path) -> None:
 
 
 def test_the_parser_knows_what_the_export_can_write() -> None:
-    assert tuple(PAINTERS) == WRITES
-    assert not set(WRITES) & set(WILL_WRITE)
+    assert tuple(WRITERS) == WRITES
+    assert SUFFIXES == REPORTS
+
+
+def test_a_report_holds_every_way(tmp_path: Path) -> None:
+    at = desk(exploration(), exploration(x="nan"))
+    file = tmp_path / "r.md"
+    assert at.call("run", TARGET, "--way", "graph", "--way", "xla", "--report", str(file)) == 1
+    assert at.reports == [(("graph", "xla"), file)]
 
 
 def test_no_graph_no_picture(tmp_path: Path) -> None:
@@ -227,9 +240,9 @@ def test_no_graph_no_picture(tmp_path: Path) -> None:
         ("run nested_while_loop --memory -1", "--memory"),
         ("run nested_while_loop --way jit", "jit"),
         ("run nested_while_loop --probe", "--probe is not available yet"),
-        ("run nested_while_loop --report r.html", "--report is not available yet"),
-        ("run nested_while_loop --export a.pdf", ".pdf is not available yet"),
-        ("run nested_while_loop --export a.graphml", ".graphml is not available yet"),
+        ("run nested_while_loop --report r.pdf", ".html or .md"),
+        ("run nested_while_loop --report no/such/folder/r.html", "Cannot write"),
+        ("compare --export a.graphml", ".csv or .json"),
         ("run nested_while_loop --export a.bmp", ".png or .svg"),
         ("run nested_while_loop --export picture", ".png or .svg"),
         ("run nested_while_loop --export no/such/folder/a.png", "Cannot write"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from explorer.export import png as png_module
-from explorer.export.files import PAINTERS, export
+from explorer.export.files import WRITERS, export
 from explorer.export.png import png, shipped_fonts
 from explorer.export.svg import svg
 from explorer.layout.glyphs import GLYPHS
@@ -18,7 +18,7 @@ from explorer.layout.nest import decide
 from explorer.layout.place import place
 from explorer.layout.values import Scene
 from explorer.model.case import BadInput
-from explorer.rules.palette import THEMES
+from explorer.rules.palette import THEMES, ThemeName
 from explorer.rules.statuses import EDGE_STATUSES, STATUSES
 from tests import exploration_samples as samples
 from tests.test_layout_nest import SAMPLES, decided
@@ -95,7 +95,7 @@ def test_no_two_statuses_look_the_same() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_status_colours_stand_out_from_the_page(theme: str) -> None:
+def test_status_colours_stand_out_from_the_page(theme: ThemeName) -> None:
     def luminance(colour: str) -> float:
         parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
         r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
@@ -128,11 +128,14 @@ def test_without_any_font_the_message_names_the_package(scene: Scene, monkeypatc
         png(svg(scene))
 
 
-@pytest.mark.parametrize("suffix", PAINTERS)
+@pytest.mark.parametrize("suffix", WRITERS)
 def test_export_writes_what_the_suffix_says(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"picture{suffix}"
     export(samples.branches(), path, place, "branches", "all flow")
-    start = {".svg": b"<svg", ".png": b"\x89PNG"}[suffix]
+    start = {
+        ".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF-", ".html": b"<!doctype html>", ".dot": b"digraph",
+        ".graphml": b"<?xml", ".json": b"{",
+    }[suffix]  # fmt: skip
     assert path.read_bytes().startswith(start)
 
 
@@ -141,7 +144,7 @@ def test_an_unknown_suffix_is_refused_before_any_work(tmp_path: Path, name: str)
     def never(_: object) -> Scene:
         raise AssertionError("placed before the suffix was looked at")
 
-    with pytest.raises(BadInput, match=r"ends in \.png or \.svg"):
+    with pytest.raises(BadInput, match=r"ends in \.png or \.svg or"):
         export(samples.branches(), tmp_path / name, never)
     assert not (tmp_path / name).exists()
 

@@ -57,6 +57,10 @@ def run_comparison(
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     for file in map(Path, chosen.export):
         _export(found, file)
+    if chosen.report:
+        from explorer.report.files import report_of_comparison  # as with pictures: not before it is asked for
+
+        report_of_comparison(found, Path(chosen.report), chosen.said)
     return FINDING if any(_is_finding(row) for row in found.rows) else FLOWS
 
 
@@ -68,12 +72,14 @@ def _export(comparison: Comparison, file: Path) -> None:
         file.write_text(to_json(comparison_document(comparison)), encoding="utf-8")
     else:
         # Here and not above: layout and drawing take longer to import than all the rest together.
+        from explorer.export.pdf import pdf
         from explorer.export.png import png
         from explorer.export.poster import poster, scenes_of
         from explorer.layout.worker import place_in_child
 
         picture = poster(comparison, scenes_of(comparison, place_in_child))
-        file.write_bytes(png(picture) if kind == ".png" else picture.encode())
+        writers: dict[str, Callable[[str], bytes]] = {".png": png, ".pdf": pdf, ".svg": str.encode}
+        file.write_bytes(writers[kind](picture))
 
 
 def comparison_text(comparison: Comparison) -> str:

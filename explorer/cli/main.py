@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import NoReturn, TextIO
 
 from explorer.cli.codes import BAD_INPUT, FAILED, FINDING, FLOWS, INTERRUPTED
 from explorer.cli.compare import run_comparison
-from explorer.cli.parser import make_parser, refuse_what_is_to_come
+from explorer.cli.parser import make_parser, refuse_unknown_kinds, refuse_what_is_to_come
 from explorer.cli.progress import Progress
 from explorer.cli.request import case_of, files_of, refuse_unwritable
 from explorer.cli.text import describe, table
@@ -37,12 +38,19 @@ def _write_picture(exploration: Exploration, path: Path) -> None:
     export(exploration, path, title=exploration.case.target, verdict=verdict(exploration))
 
 
+def _write_report(explorations: Sequence[Exploration], path: Path) -> None:
+    from explorer.report.files import report  # not above for the same reason
+
+    report(explorations, path, sentences(differences(_by_way(explorations))))
+
+
 @dataclass(frozen=True)
 class Services:
     """What the commands lean on; tests put fakes here."""
 
     engine: Callable[[], AbstractContextManager[Starter]] = Engine
     picture: Callable[[Exploration, Path], None] = _write_picture
+    report: Callable[[Sequence[Exploration], Path], None] = _write_report
 
 
 def program() -> int:
@@ -64,11 +72,13 @@ def main(
     out, err = out or sys.stdout, err or sys.stderr
     try:
         chosen = make_parser().parse_args(arguments)
+        chosen.said = shlex.join(["python", "-m", "explorer", *arguments])
         if chosen.command is None:
             raise BadInput("Say what to do: strategies, run or compare (see python -m explorer --help).")
         if chosen.command == "strategies":
             return _strategies(chosen.json, out)
         refuse_what_is_to_come(chosen)
+        refuse_unknown_kinds(chosen)
         if chosen.command == "compare":
             return run_comparison(chosen, services.engine, out, err)
         return _run(chosen, services, out, err)
@@ -120,6 +130,8 @@ def _run(chosen: argparse.Namespace, services: Services, out: TextIO, err: TextI
         text = to_json(_document(explorations))
         out.write(text) if chosen.json == "-" else Path(chosen.json).write_text(text, encoding="utf-8")
     _export(explorations[0], [Path(name) for name in chosen.export], services, err)
+    if chosen.report and not any(map(_refused, explorations)):
+        services.report(explorations, Path(chosen.report))
     return exit_code(explorations, chosen.strict)
 
 

@@ -10,9 +10,9 @@ from typing import NoReturn
 
 from explorer.model.case import WAYS, BadInput, Case
 
-WRITES = (".png", ".svg")
-TABLES = (".csv", ".json", ".png", ".svg")
-WILL_WRITE = (".pdf", ".html", ".dot", ".graphml", ".json")
+WRITES = (".png", ".svg", ".pdf", ".html", ".dot", ".graphml", ".json")
+TABLES = (".csv", ".json", ".png", ".svg", ".pdf")
+REPORTS = (".html", ".md")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,24 +64,26 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="write the picture (.png, .svg); compare: .csv, .json",
+        help=f"write the picture ({', '.join(WRITES)}); compare: {', '.join(TABLES)}",
     )
     add("--second-order", action="store_true", help="also the gradient of the gradients' norm")
     add("--check-numbers", action="store_true", help="compare each gradient with finite differences")
     add("--probe", action="store_true", help="not available yet")
-    add("--report", metavar="FILE", help="not available yet")
+    add("--report", metavar="FILE", help="write a report with picture, barriers and their lines (.html, .md)")
 
 
 def refuse_what_is_to_come(chosen: argparse.Namespace) -> None:
     """Options that are part of the contract and not yet built say so, rather than be ignored."""
-    for name in ("probe", "report"):
-        if getattr(chosen, name):
-            raise BadInput(f"The option --{name.replace('_', '-')} is not available yet: leave it out.")
-    writes = TABLES if chosen.command == "compare" else WRITES
-    for file in chosen.export:
-        ending = "." + file.rpartition(".")[2].lower()
-        if ending in writes:
-            continue
-        if ending in WILL_WRITE:
-            raise BadInput(f"Export to {ending} is not available yet: write {' or '.join(writes)}.")
-        raise BadInput(f"Cannot tell the format from {file!r}: end its name in {' or '.join(writes)}.")
+    if chosen.probe:
+        raise BadInput("The option --probe is not available yet: leave it out.")
+
+
+def refuse_unknown_kinds(chosen: argparse.Namespace) -> None:
+    """A file whose name does not tell what to write is refused before anything runs."""
+    asked: list[tuple[str, tuple[str, ...]]] = [
+        (file, TABLES if chosen.command == "compare" else WRITES) for file in chosen.export
+    ]
+    asked += [(chosen.report, REPORTS)] if chosen.report else []
+    for file, kinds in asked:
+        if not file.lower().endswith(kinds):
+            raise BadInput(f"Cannot tell the format from {file!r}: end its name in {' or '.join(kinds)}.")

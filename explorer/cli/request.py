@@ -34,7 +34,7 @@ def case_of(chosen: argparse.Namespace, target: str, way: str | None) -> Case:
 
 def files_of(chosen: argparse.Namespace) -> list[Path]:
     """What is to be written."""
-    return [Path(name) for name in (chosen.json, *chosen.export) if name not in (None, "-")]
+    return [Path(name) for name in (chosen.json, *chosen.export, chosen.report) if name not in (None, "-")]
 
 
 def refuse_unwritable(files: Sequence[Path]) -> None:

@@ -1,1 +1,1 @@
-"""The placed picture as files: SVG, PNG."""
+"""The placed picture as files: SVG, PNG, PDF, HTML; the graph as DOT and GraphML."""

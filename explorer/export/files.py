@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from explorer.codec.document import document, to_json
+from explorer.export.graphs import dot, graphml
+from explorer.export.page import page
+from explorer.export.pdf import pdf
 from explorer.export.png import png
 from explorer.export.svg import svg
 from explorer.layout.nest import decide
 from explorer.layout.values import Nest, Scene
 from explorer.layout.worker import place_in_child
 from explorer.model.case import BadInput
+from explorer.model.graph import Snapshot
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
 
 Placing = Callable[[Nest], Scene]
-Painter = Callable[[Scene, ThemeName, str, str], bytes]
 
 
-def _svg(scene: Scene, theme: ThemeName, title: str, verdict: str) -> bytes:
-    return svg(scene, theme, title, verdict).encode()
+@dataclass(frozen=True)
+class Sheet:
+    """What a file is made from. ``title`` is the target, ``verdict`` one sentence.
+
+    Placing takes longest, so it is done by the kinds that need it.
+    """
+
+    exploration: Exploration
+    snapshot: Snapshot
+    nest: Nest
+    placing: Placing
+    title: str
+    verdict: str
+    theme: ThemeName
+
+    @property
+    def svg(self) -> str:
+        """The picture."""
+        return svg(self.placing(self.nest), self.theme, self.title, self.verdict)
 
 
-def _png(scene: Scene, theme: ThemeName, title: str, verdict: str) -> bytes:
-    return png(svg(scene, theme, title, verdict))
-
-
-PAINTERS: dict[str, Painter] = {".png": _png, ".svg": _svg}
+WRITERS: dict[str, Callable[[Sheet], bytes]] = {
+    ".png": lambda sheet: png(sheet.svg),
+    ".svg": lambda sheet: sheet.svg.encode(),
+    ".pdf": lambda sheet: pdf(sheet.svg),
+    ".html": lambda sheet: page(sheet.svg, sheet.title, sheet.theme).encode(),
+    ".dot": lambda sheet: dot(sheet.nest, sheet.title).encode(),
+    ".graphml": lambda sheet: graphml(sheet.snapshot, sheet.exploration.flow).encode(),
+    ".json": lambda sheet: to_json(document(sheet.exploration)).encode(),
+}
 """One row for every kind of file."""
-
-
-def check_suffix(path: Path) -> None:
-    """Complain before anything is computed, not after."""
-    if path.suffix.lower() not in PAINTERS:
-        kinds = " or ".join(PAINTERS)
-        raise BadInput(f"Cannot export to {path.name}: give a file name that ends in {kinds}.")
 
 
 def export(
@@ -46,11 +65,14 @@ def export(
     theme: ThemeName = "light",
 ) -> None:
     """Draw an exploration into a file."""
-    check_suffix(path)
+    suffix = path.suffix.lower()
+    if suffix not in WRITERS:
+        raise BadInput(f"Cannot export to {path.name}: give a file name that ends in {' or '.join(WRITERS)}.")
     if exploration.snapshot is None:
         raise BadInput(f"Nothing to draw into {path.name}: the run ended before the graph was captured.")
-    picture = PAINTERS[path.suffix.lower()](placing(decide(exploration)), theme, title, verdict)
+    sheet = Sheet(exploration, exploration.snapshot, decide(exploration), placing, title, verdict, theme)
+    written = WRITERS[suffix](sheet)
     try:
-        path.write_bytes(picture)
+        path.write_bytes(written)
     except OSError as problem:
         raise BadInput(f"Cannot write {path}: {problem.strerror or problem}.") from problem

@@ -30,7 +30,7 @@ _SYSTEM_FONTS = (
 def png(svg: str, scale: float = 2.0) -> bytes:
     """The picture as a PNG, ``scale`` pixels for every pixel of the SVG."""
     own = shipped_fonts()
-    system = not own or not _lato_writes(svg)
+    system = not own or not lato_writes(svg)
     if not own and not has_system_font():
         raise BadInput(NO_FONT)
     family = "Lato" if own else None
@@ -59,6 +59,6 @@ def has_system_font() -> bool:
     return any(path.suffix.lower() in suffixes for folder in folders if folder.is_dir() for path in folder.rglob("*"))
 
 
-def _lato_writes(text: str) -> bool:
+def lato_writes(text: str) -> bool:
     """Lato covers Latin and common signs; Greek, Cyrillic, CJK and arrows need the system's fonts."""
     return all(ord(char) < 0x180 or char in "–—…≤≥×·‘’“”" for char in text)

@@ -82,4 +82,4 @@ _PRINT = Theme(
     barrier_fill="#FFFFFF",
 )
 
-THEMES: dict[str, Theme] = {"light": _LIGHT, "dark": _DARK, "print": _PRINT}
+THEMES: dict[ThemeName, Theme] = {"light": _LIGHT, "dark": _DARK, "print": _PRINT}

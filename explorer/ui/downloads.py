@@ -1,33 +1,61 @@
-"""The picture and the result as files, made when they are asked for."""
+"""The picture, the graph and the result as files, made when they are asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from explorer.codec.document import document, to_json
-from explorer.export.png import png
-from explorer.export.svg import svg
-from explorer.layout.values import Scene
+from explorer.export.files import WRITERS, Sheet
+from explorer.layout.values import Nest, Scene
 from explorer.model.verdict import Exploration
+from explorer.report.content import part
+from explorer.report.render import html
+from explorer.rules.palette import THEMES, ThemeName
 from explorer.rules.sentence import verdict
 from explorer.ui.verdict import context
 
+KINDS = {
+    ".svg": ("SVG", "image/svg+xml", "The picture as vectors, its words as words."),
+    ".png": ("PNG", "image/png", "The picture as pixels."),
+    ".pdf": ("PDF", "application/pdf", "The picture as vectors, one page of its size."),
+    ".html": ("HTML", "text/html", "The picture as a page that moves and zooms, without a network."),
+    ".dot": ("DOT", "text/vnd.graphviz", "What the picture shows, for Graphviz."),
+    ".graphml": ("GraphML", "application/xml", "Every op with its status, for yEd, Gephi or networkx."),
+    ".json": ("JSON", "application/json", "The whole result, as on the command line."),
+}
 
-def show(exploration: Exploration, placed: Scene) -> None:
-    """A button for each kind of file. Files are light: they go into reports."""
+
+def show(exploration: Exploration, nest: Nest, placed: Scene) -> None:
+    """One button that opens the choice."""
+    snapshot = exploration.snapshot
+    if snapshot is None:
+        return
     case = exploration.case
     name = "-".join(filter(None, (case.target, (case.breaker or "").replace("@", "-"))))
+    with st.popover("Export", icon=":material/download:"):
+        theme: ThemeName | None = st.segmented_control(
+            "Colours of the picture", list(THEMES), default="light", key="export colours",
+            help="Files are light: they go into reports. Print is made of greys that a black and white printer keeps.",
+        )  # fmt: skip
+        told = verdict(exploration).replace("`", "")
+        sheet = Sheet(exploration, snapshot, nest, lambda _: placed, context(exploration), told, theme or "light")
+        _button("Report", f"{name}-report.html", "text/html", partial(_report, exploration, placed),
+                "Verdict, picture, barriers with their lines, versions and the command, in one page.")  # fmt: skip
+        columns = st.columns(2, gap="small")
+        for number, (suffix, (label, mime, hint)) in enumerate(KINDS.items()):
+            with columns[number % 2]:
+                _button(label, name + suffix, mime, partial(WRITERS[suffix], sheet), hint)
 
-    def drawing() -> str:
-        return svg(placed, "light", context(exploration), verdict(exploration).replace("`", ""))
 
-    _button("SVG", f"{name}.svg", "image/svg+xml", lambda: drawing().encode(), "The picture, as vectors.")
-    _button("PNG", f"{name}.png", "image/png", lambda: png(drawing()), "The picture, as pixels.")
-    _button("JSON", f"{name}.json", "application/json", lambda: to_json(document(exploration)).encode(), "The result.")
+def _report(exploration: Exploration, placed: Scene) -> bytes:
+    found = part(exploration, lambda _: placed)
+    return html(found.title, (found,)).encode()
 
 
-def _button(label: str, file: str, mime: str, made: object, hint: str) -> None:
+def _button(label: str, file: str, mime: str, made: Callable[[], bytes], hint: str) -> None:
     st.download_button(
-        label, made, file_name=file, mime=mime, on_click="ignore", key=f"download {label}", help=hint,  # type: ignore[arg-type]
+        label, made, file_name=file, mime=mime, on_click="ignore", key=f"download {label}", help=hint, width="stretch",
         icon=":material/download:",
     )  # fmt: skip

@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from explorer.codec.document import document
+from explorer.export.listing import notes_of, source_html
 from explorer.layout.text import text
 from explorer.layout.values import Nest
 from explorer.model.graph import Loop, Snapshot
@@ -15,7 +16,7 @@ from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
 from explorer.strategies.address import case_to_command
-from explorer.ui import code, numbers, tables, view
+from explorer.ui import numbers, tables, view
 from explorer.ui.words import DOING
 
 
@@ -115,7 +116,7 @@ def _code(exploration: Exploration) -> None:
     if not exploration.code:
         st.caption("The source text is not known.")
         return
-    st.html(code.source_html(exploration.code, code.notes_of(exploration)))
+    st.html(source_html(exploration.code, notes_of(exploration)))
 
 
 def _run(exploration: Exploration) -> None:

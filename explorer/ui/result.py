@@ -20,7 +20,7 @@ def show(exploration: Exploration, theme: ThemeName) -> None:
             )  # fmt: skip
             nest, placed = picture.scene(exploration)
             st.space("stretch")
-            downloads.show(exploration, placed)
+            downloads.show(exploration, nest, placed)
         selected = details.effective(exploration, nest, view.selected())
         picture.show(exploration, placed, theme, selected)
     with right, st.container(key="details"):

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from explorer.rules.palette import THEMES
+from explorer.rules.palette import THEMES, ThemeName
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -198,9 +198,11 @@ def test_the_downloads_open(visit: Visit, tmp_path: Path) -> None:
     page = visit()
     arrived(page, "Gradient reaches all 5 sources.")
 
+    page.get_by_role("button", name="Export").click()
+
     def download(label: str) -> Path:
         with page.expect_download() as waiting:
-            page.get_by_role("button", name=label).click()
+            page.get_by_role("button", name=label, exact=True).click()
         path = tmp_path / waiting.value.suggested_filename
         waiting.value.save_as(path)
         return path
@@ -213,8 +215,24 @@ def test_the_downloads_open(visit: Visit, tmp_path: Path) -> None:
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert int.from_bytes(picture[16:20], "big") > 1200
     assert int.from_bytes(picture[20:24], "big") > 600
+    assert download("PDF").read_bytes().startswith(b"%PDF-")
+    for label in ("HTML", "Report"):
+        assert_alone(page, download(label), "Keras RNN")
+    assert download("DOT").read_text(encoding="utf-8").startswith("digraph")
+    assert ElementTree.parse(download("GraphML")).getroot().tag.endswith("graphml")
     document: dict[str, Any] = json.loads(download("JSON").read_text(encoding="utf-8"))
     assert (document["version"], document["outcome"]) == (1, "done")
+
+
+def assert_alone(page: Page, file: Path, word: str) -> None:
+    """Opened from the disk it shows the word, and asks for nothing else."""
+    other = page.context.new_page()
+    asked: list[str] = []
+    other.on("request", lambda request: asked.append(request.url))
+    other.goto(file.as_uri())
+    expect(other.locator("svg").first).to_contain_text(word)
+    assert asked == [file.as_uri()]
+    other.close()
 
 
 def test_bad_input_is_one_sentence_and_the_picture_stays(visit: Visit) -> None:
@@ -254,7 +272,7 @@ def test_cancel_ends_a_run_that_would_take_long(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_picture_follows_the_theme(visit: Visit, theme: str) -> None:
+def test_the_picture_follows_the_theme(visit: Visit, theme: ThemeName) -> None:
     page = visit(dark=theme == "dark")
     arrived(page, "Gradient reaches all 5 sources.")
     paper = page.evaluate("document.querySelector('.explorer-graph')._fullLayout.paper_bgcolor")
