@@ -233,7 +233,7 @@ def test_a_lost_gradient_is_a_finding() -> None:
         ([*KEYS, "--sweep", "time"], "write whole numbers"),
         ([*KEYS, "--way", "graph", "--way", "eager"], "give --way once"),
         (["--input", "x=3,x"], "not a dimension"),
-        ([*KEYS, "--export", "t.pdf"], "not available yet"),
+        ([*KEYS, "--export", "t.dot"], "Cannot tell the format"),
         ([*KEYS, "--export", "t.xyz"], "Cannot tell the format"),
     ],
 )
