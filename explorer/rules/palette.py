@@ -83,3 +83,17 @@ _PRINT = Theme(
 )
 
 THEMES: dict[ThemeName, Theme] = {"light": _LIGHT, "dark": _DARK, "print": _PRINT}
+
+# Cividis: for every kind of colour vision the same scale, from dark (small) to bright (large), in grey prints too.
+HEAT = (
+    "#00224E", "#123570", "#3B496C", "#575D6D", "#707173", "#8A8678", "#A59C74", "#C3B369", "#E1CC55", "#FEE838",
+)  # fmt: skip
+
+
+def heat(share: float) -> str:
+    """The colour at a place of the scale, 0 (smallest) to 1 (largest)."""
+    at = min(max(share, 0.0), 1.0) * (len(HEAT) - 1)
+    low = min(int(at), len(HEAT) - 2)
+    ends = [[int(colour[place : place + 2], 16) for place in (1, 3, 5)] for colour in HEAT[low : low + 2]]
+    mixed = [round(a + (b - a) * (at - low)) for a, b in zip(*ends, strict=True)]
+    return "#{:02X}{:02X}{:02X}".format(*mixed)
