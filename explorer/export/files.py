@@ -8,6 +8,7 @@ from pathlib import Path
 
 from explorer.codec.document import document, to_json
 from explorer.export.graphs import dot, graphml
+from explorer.export.heat import heat_of
 from explorer.export.page import page
 from explorer.export.pdf import pdf
 from explorer.export.png import png
@@ -37,12 +38,20 @@ class Sheet:
     title: str
     verdict: str
     theme: ThemeName
+    heat: bool = False
 
     @property
     def svg(self) -> str:
-        """The picture."""
+        """The picture: the nest, or the heat maps of its loops."""
+        if self.heat:
+            return heat_of(self.exploration, self.theme, self.title)
         return svg(self.placing(self.nest), self.theme, self.title, self.verdict)
 
+
+HEAT = ".heat"
+"""A name that ends in ``.heat.svg`` asks for the heat maps, ``.heat.png`` and the other pictures likewise."""
+
+PICTURES = (".png", ".svg", ".pdf", ".html")
 
 WRITERS: dict[str, Callable[[Sheet], bytes]] = {
     ".png": lambda sheet: png(sheet.svg),
@@ -70,9 +79,17 @@ def export(
         raise BadInput(f"Cannot export to {path.name}: give a file name that ends in {' or '.join(WRITERS)}.")
     if exploration.snapshot is None:
         raise BadInput(f"Nothing to draw into {path.name}: the run ended before the graph was captured.")
-    sheet = Sheet(exploration, exploration.snapshot, decide(exploration), placing, title, verdict, theme)
+    nest, heat = decide(exploration), is_heat(path)
+    if heat and suffix not in PICTURES:
+        raise BadInput(f"Heat maps are pictures: give {path.name} a name that ends in .heat.svg or .heat.png.")
+    sheet = Sheet(exploration, exploration.snapshot, nest, placing, title, verdict, theme, heat)
     written = WRITERS[suffix](sheet)
     try:
         path.write_bytes(written)
     except OSError as problem:
         raise BadInput(f"Cannot write {path}: {problem.strerror or problem}.") from problem
+
+
+def is_heat(path: Path) -> bool:
+    """Whether the name asks for heat maps."""
+    return path.with_suffix("").suffix.lower() == HEAT
