@@ -86,6 +86,8 @@ def _header(box: PlacedBox, colours: Theme, theme: ThemeName) -> str:
         words(x + 17, y, box.title, HEADER, ink, True, halo=fill),
         words(subtitle, y, box.subtitle, HEADER - 1, colours.faint, halo=fill),
     ]
+    for way in box.spark:
+        parts += [path(list(way), fill, 7, ()), path(list(way), ink, 1.4, ())]  # a halo here too
     if box.note:
         barred = look("blocked").colour(theme)
         parts += [

@@ -94,6 +94,10 @@ def _add_headers(drawing: go.Figure, scene: Scene, colours: Theme) -> None:
         _polygons(drawing, shapes, fill, fill, 0)
     for ink, ways in signs.items():
         _lines(drawing, ways, ink, 1.5)
+    for box in scene.boxes:
+        if box.spark:
+            ink = colours.depth(colours.box_titles, box.depth)
+            _lines(drawing, [np.array(way) for way in box.spark], ink, 1.4, name=f"spark:{box.id}")
 
 
 def _box(box: PlacedBox, colours: Theme) -> dict[str, object]:

@@ -81,6 +81,9 @@ def header_spans(box: PlacedBox) -> list[tuple[float, float]]:
     """Start and width of the words in a box's header: the parts that no line may cross."""
     words = 29 + width(box.title, HEADER, True) + (8 + width(box.subtitle, HEADER - 1) if box.subtitle else 0)
     spans = [(box.x + 10, words - 8)]
+    if box.spark:
+        ends = [x for way in box.spark for x, _ in way]
+        spans.append((min(ends) - 4, max(ends) - min(ends) + 8))
     if box.note:
         spans.append((note_start(box) - 17, box.x + box.w - note_start(box) + 8))
     return spans

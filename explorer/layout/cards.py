@@ -5,6 +5,7 @@ from __future__ import annotations
 from explorer.layout.carried import Carries
 from explorer.layout.linking import Tracer
 from explorer.layout.passing import better
+from explorer.layout.spark import spark_of
 from explorer.layout.values import Box, Card, CardKind, Mark
 from explorer.layout.wording import (
     barrier_hint,
@@ -134,9 +135,10 @@ def boxes(exploration: Exploration, snapshot: Snapshot) -> list[Box]:
         title = loop_title(loop, exploration)
         line = place(snapshot.where(loop.stack))
         times = "" if "×" in title else trips(loop, exploration)
-        hint = joined((title, loop.kind, trips(loop, exploration), line, loop.id))
-        note = _note(loop, flow)
-        found.append(Box(loop.id, loop.parent, loop.depth, loop.kind, title, joined((times, line)), note, hint))
+        spark, trend = spark_of(exploration, loop)
+        hint = joined((title, loop.kind, trips(loop, exploration), line, loop.id, trend))
+        texts = (title, joined((times, line)), _note(loop, flow), hint)
+        found.append(Box(loop.id, loop.parent, loop.depth, loop.kind, *texts, spark, trend))
     return found
 
 

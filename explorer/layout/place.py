@@ -11,6 +11,7 @@ from explorer.layout.fast import run_fast
 from explorer.layout.geometry import Points, along, plain, smooth, thinned, to_border
 from explorer.layout.raw import Raw, Rectangle
 from explorer.layout.sizes import MANY_CARDS, header, lines
+from explorer.layout.spark import spark_lines
 from explorer.layout.tracks import track
 from explorer.layout.values import Nest, PlacedBox, PlacedCard, PlacedEdge, PlacedMark, Scene
 
@@ -92,11 +93,10 @@ def _boxes(nest: Nest, raw: Raw, shift: tuple[float, float]) -> tuple[PlacedBox,
         x, y, w, h = raw.boxes[box.id]
         title, subtitle = header(box, w)
         corner = (round(x + shift[0], 1), round(y + shift[1], 1))
-        found.append(
-            PlacedBox(
-                box.id, box.depth, box.kind, *corner, round(w, 1), round(h, 1), title, subtitle, box.note, box.hint
-            )
-        )
+        size = (round(w, 1), round(h, 1))
+        spark = spark_lines(box, corner, w, title, subtitle)
+        texts = (title, subtitle, box.note, box.hint)
+        found.append(PlacedBox(box.id, box.depth, box.kind, *corner, *size, *texts, spark))
     return tuple(found)
 
 

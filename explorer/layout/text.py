@@ -26,7 +26,7 @@ def text(nest: Nest) -> str:
     def level(loop: str, indent: str) -> None:
         rows.extend(f"{indent}{_card(card)}{_reads(into[card.id], names)}" for card in members[loop])
         for box in kids[loop]:
-            rows.append(f"{indent}loop {joined((box.title, box.subtitle, box.note))}")
+            rows.append(f"{indent}loop {joined((box.title, box.subtitle, box.note, box.trend))}")
             level(box.id, indent + "  ")
 
     level("", "")

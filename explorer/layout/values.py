@@ -14,7 +14,11 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Box:
-    """A loop drawn as a box. ``note`` counts the barriers inside; ``hint`` is the full text for a tooltip."""
+    """A loop drawn as a box. ``note`` counts the barriers inside; ``hint`` is the full text for a tooltip.
+
+    ``spark`` is the gradient's norm by iteration as logarithms, None where there is no number; ``trend`` says the same
+    in words.
+    """
 
     id: str
     parent: str | None
@@ -24,6 +28,8 @@ class Box:
     subtitle: str
     note: str
     hint: str
+    spark: tuple[float | None, ...] = ()
+    trend: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class Nest:
 
 @dataclass(frozen=True)
 class PlacedBox:
-    """``x``, ``y`` is the top left corner. Texts are already cut to fit."""
+    """``x``, ``y`` is the top left corner. Texts are already cut to fit; ``spark`` are lines in the header."""
 
     id: str
     depth: int
@@ -87,6 +93,7 @@ class PlacedBox:
     subtitle: str
     note: str
     hint: str
+    spark: tuple[tuple[Point, ...], ...] = ()
 
 
 @dataclass(frozen=True)
