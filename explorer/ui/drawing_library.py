@@ -11,6 +11,8 @@ from pathlib import Path
 
 from streamlit.components.v1 import declare_component
 
+_HERE = Path(__file__).parent
+
 
 def shipped() -> Path:
     """The file inside the installed plotly package; it puts itself on ``window.Plotly``."""
@@ -18,6 +20,11 @@ def shipped() -> Path:
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("plotly is not installed")
     return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+
+
+def script(name: str) -> str:
+    """A component's script, with the function before it that loads plotly.js."""
+    return "\n".join((_HERE / file).read_text(encoding="utf-8") for file in ("load.js", name))
 
 
 def address() -> str:

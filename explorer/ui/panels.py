@@ -1,4 +1,4 @@
-"""Below the picture: sources, barriers, loops, numbers, source code, and what the run took."""
+"""Below the picture: sources, barriers, loops, their iterations, numbers, source code, and what the run took."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from explorer.model.verdict import STAGES, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
+from explorer.rules.watched import tree
 from explorer.strategies.address import case_to_command
-from explorer.ui import numbers, tables, view
+from explorer.ui import iterations, numbers, tables, view
 from explorer.ui.words import DOING
 
 
 def show(exploration: Exploration, nest: Nest, theme: ThemeName) -> None:
     """One tab for each."""
     count = len(exploration.flow.barriers) if exploration.flow else 0
-    names = ["Sources", f"Barriers ({count})" if count else "Barriers", "Loops", "Numbers", "Source code", "Run"]
-    sources, barriers, loops, figures, source, run = st.tabs(names)
+    names = ["Sources", f"Barriers ({count})" if count else "Barriers", "Loops", "Iterations"]
+    names += ["Numbers", "Source code", "Run"]
+    sources, barriers, loops, inside, figures, source, run = st.tabs(names)
     with sources:
         _sources(exploration, theme)
     with barriers:
         _barriers(exploration)
     with loops:
         _loops(exploration, nest)
+    with inside:
+        iterations.show(exploration, nest, theme)
     with figures:
         numbers.show(exploration, nest, theme)
     with source:
@@ -87,15 +91,10 @@ def _loops(exploration: Exploration, nest: Nest) -> None:
     if snapshot is None or not snapshot.loops:
         st.caption("No loops.")
         return
-    rows = [_loop_row(exploration, snapshot, loop) for loop in _tree(snapshot.loops)]
+    rows = [_loop_row(exploration, snapshot, loop) for loop in tree(snapshot.loops)]
     st.html(tables.table(["loop", "made by", "iterations", "kind", "line", "loop variables"], rows))
     with st.expander("The picture as text"):
         st.code(text(nest), language=None)
-
-
-def _tree(loops: tuple[Loop, ...], parent: str | None = None) -> list[Loop]:
-    """Each loop followed by those inside it."""
-    return [each for loop in loops if (loop.parent or None) == parent for each in (loop, *_tree(loops, loop.id))]
 
 
 def _loop_row(exploration: Exploration, snapshot: Snapshot, loop: Loop) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,7 +17,7 @@ from explorer.ui import drawing_library, view
 from explorer.ui.style import PICTURE_HEIGHT
 
 _HTML = f"<div class='explorer-graph' style='width:100%;height:{PICTURE_HEIGHT};visibility:hidden'></div>"
-_SCRIPT = (Path(__file__).parent / "graph.js").read_text(encoding="utf-8")
+_SCRIPT = drawing_library.script("graph.js")
 
 
 @st.cache_resource(show_spinner=False)
