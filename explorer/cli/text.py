@@ -1,10 +1,11 @@
-"""An exploration as text for a person: verdict, loops, sources, barriers."""
+"""An exploration as text for a person: verdict, loops, sources, barriers, iterations."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
+from explorer.cli.iterations import iterations_text
 from explorer.cli.progress import DOING
 from explorer.codec.document import document
 from explorer.model.case import Shape
@@ -18,7 +19,13 @@ UNKNOWN = "-"
 def describe(exploration: Exploration) -> str:
     """The whole answer; parts that have nothing to say are left out."""
     parts = [_headline(exploration), _warnings(exploration), _loops(exploration), _sources(exploration)]
-    parts += [_barriers(exploration), _numerics(exploration), _number_checks(exploration), _second_order(exploration)]
+    parts += [
+        _barriers(exploration),
+        iterations_text(exploration),
+        _numerics(exploration),
+        _number_checks(exploration),
+        _second_order(exploration),
+    ]
     parts += [_remarks(exploration)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
