@@ -17,7 +17,7 @@ from explorer.strategies.parse import DEVICES, make_case
 from explorer.strategies.shapes import DTYPES, dims_text
 from explorer.strategies.strategy import SOURCES
 
-SWITCHES = ("static-only", "second-order", "check-numbers")
+SWITCHES = ("static-only", "second-order", "check-numbers", "probe")
 
 small = st.integers(1, 6)
 names = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C"), exclude_characters="=;,"), min_size=1)
@@ -35,6 +35,8 @@ def common(draw: st.DrawFn) -> dict[str, object]:
         "static_only": draw(st.booleans()),
         "second_order": draw(st.booleans()),
         "check_numbers": draw(st.booleans()),
+        "probe": draw(st.booleans()),
+        "probe_ops": draw(st.lists(names, unique=True, max_size=2)),
         "loss": draw(st.none() | words),
     }
 
@@ -94,7 +96,9 @@ def run_again(command: str) -> Case:
     }
     switches = {flag.replace("-", "_"): flag in given for flag in SWITCHES}
     several = [given.get(name, []) for name in ("input", "size", "option")]
-    return make_case(start, *several, wrt=given.get("wrt", ()), **switches, **plain)
+    return make_case(
+        start, *several, wrt=given.get("wrt", ()), probe_ops=given.get("probe-op", ()), **switches, **plain
+    )
 
 
 @given(sample_cases() | file_cases())

@@ -239,7 +239,7 @@ def test_no_graph_no_picture(tmp_path: Path) -> None:
         ("run nested_while_loop --timeout 0", "--timeout"),
         ("run nested_while_loop --memory -1", "--memory"),
         ("run nested_while_loop --way jit", "jit"),
-        ("run nested_while_loop --probe", "--probe is not available yet"),
+        ("run nested_while_loop --probe-op ;", "--probe-op"),
         ("run nested_while_loop --report r.pdf", ".html or .md"),
         ("run nested_while_loop --report no/such/folder/r.html", "Cannot write"),
         ("compare --export a.graphml", ".csv or .json"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from explorer.codec.document import document, document_of_ways, strict, to_json
 from explorer.model.case import Case
 from explorer.model.graph import Location
+from explorer.model.probes import Health, LoopCost, Probe, ProbeRun
 from explorer.model.verdict import (
     BackwardRun,
     BadNumber,
@@ -26,29 +27,58 @@ from explorer.model.verdict import (
 from tests.explorations import SNAPSHOT, died, disagreeing, exploration
 
 KEYS = {
-    "document": "version case outcome error graph loops sources barriers disagreements risks notes probes numerics "
-    "number_checks second_order seconds memory device versions",
+    "document": "version case outcome error graph loops sources barriers disagreements risks notes probes costs "
+    "numerics number_checks second_order seconds memory device versions",
     "loop": "id parent depth kind api file line trips_static trips_measured parallel_iterations maximum_iterations "
     "slots backward",
     "slot": "index name role dtype shape gradient",
     "source": "name kind dtype shape predicted measured status norm barriers cause why file line",
     "barrier": "id op op_type input loop cause loud file line remedy count",
+    "probe": "op name loop direction slot shape norms start health cut unobserved",
     "seconds": "start build trace predict backward probe total",
 }
 
 
 def test_the_keys_are_the_contract() -> None:
-    found = document(exploration(x="none-blocked"))
+    found = document(exploration(x="none-blocked", probes=(Probe("outer", "h", "forward", unobserved="No."),)))
     parts = {
         "document": found,
         "loop": found["loops"][0],
         "slot": found["loops"][1]["slots"][0],
         "source": found["sources"][0],
         "barrier": found["barriers"][0],
+        "probe": found["probes"][0],
         "seconds": found["seconds"],
     }
     assert {name: " ".join(part) for name, part in parts.items()} == KEYS
     assert found["graph"] == {"ops": 4, "functions": 2, "control_flow": "v2"}
+
+
+def test_iterations_are_nested_lists_with_null_where_nothing_ran() -> None:
+    health = Health((0.0,), (1.0,), (0.5,), (0,), (1,))
+    runs = (ProbeRun((0,), (3.0, math.inf), 1.0), ProbeRun((2,), (4.0,), 2.0, health))
+    probe = Probe("outer/inner", "h", "backward", 0, 3, runs)
+    found = document(exploration(probes=(probe,), trips={"outer": (4,), "outer/inner": (2, 1)}))["probes"][0]
+    assert found["shape"] == [4, 2]
+    assert found["norms"] == [[3.0, "Infinity"], [None, None], [4.0, None], [None, None]]
+    assert found["start"] == [1.0, None, 2.0, None]
+    assert found["health"]["zeros"] == [[None, None], [None, None], [0.5, None], [None, None]]
+    assert (found["op"], found["loop"], found["slot"]) == ("outer/inner/MatMul", "outer/inner", 0)
+
+
+def test_iterations_of_three_levels_and_of_one() -> None:
+    deep = Probe("a/b/c", "h", "forward", 1, runs=(ProbeRun((0, 1), (5.0,)), ProbeRun((1, 0), (6.0,))))
+    flat = Probe("a", "h", "forward", 1, runs=(ProbeRun((), (7.0, 8.0), 6.0),))
+    found = document(exploration(probes=(deep, flat)))["probes"]
+    assert found[0]["norms"] == [[[None], [5.0]], [[6.0], [None]]]
+    assert (found[1]["shape"], found[1]["norms"], found[1]["start"]) == ([2], [7.0, 8.0], 6.0)
+
+
+def test_what_was_not_seen_says_why() -> None:
+    hidden = Probe("outer", "h", "backward", 0, unobserved="XLA compiles this loop.")
+    found = document(exploration(probes=(hidden,), costs=(LoopCost("outer", stored=3),)))
+    assert (found["probes"][0]["norms"], found["probes"][0]["unobserved"]) == (None, "XLA compiles this loop.")
+    assert found["costs"] == [{"loop": "outer", "forward": None, "backward": None, "stored": 3, "stored_bytes": None}]
 
 
 def test_loops_have_place_trips_and_parent() -> None:

@@ -27,6 +27,8 @@ def test_patched_functions_have_the_signature_that_the_patches_expect() -> None:
     assert list(build.parameters) == [
         "loop_vars", "cond_graph", "body_graph", "output_shapes", "parallel_iterations", "name", "num_original_outputs",
     ]  # fmt: skip
+    grad = inspect.signature(private.while_v2._grad_fn)
+    assert list(grad.parameters) == ["ys", "xs", "args", "func_graph"]
     assert list(inspect.signature(private.while_v2.while_loop).parameters)[:3] == ["cond", "body", "loop_vars"]
     assert list(inspect.signature(private.WhileContext.BuildLoop).parameters) == [
         "self", "pred", "body", "loop_vars", "shape_invariants", "return_same_structure",

@@ -64,7 +64,7 @@ def _slot(parts: WhileParts, k: int, outside: Mapping[int, int], inside: Mapping
     return Slot(
         index=k,
         name=_name(parts, k),
-        role=_role(k, seen, following),
+        role=role_of(k, seen, following),
         dtype=seen.dtype.base_dtype.name,
         shape=shape_of(seen.shape),
         enters=outside[id(entering)],
@@ -99,7 +99,8 @@ def _outermost(tensor: tf.Tensor) -> tf.Tensor:
     return tensor
 
 
-def _role(k: int, seen: tf.Tensor, following: tf.Tensor) -> Role:
+def role_of(k: int, seen: tf.Tensor, following: tf.Tensor) -> Role:
+    """What loop variable ``k`` is for: ``seen`` is what the body gets, ``following`` what it hands on."""
     if k == 0:
         return "counter"
     if k == 1:

@@ -5,8 +5,9 @@ what is imported here.
 """
 
 # ruff: noqa: F401 - this module exists to hand names on
+import contextlib
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from tensorflow.python.autograph.core import ag_ctx
@@ -187,3 +188,59 @@ def keep_edited_sources() -> None:
     would bring back the text without the breaker.
     """
     inspect_utils._fix_linecache_record = lambda _: None
+
+
+# watching iterations
+from tensorflow.python.autograph.core import converter as autograph_converter  # noqa: E402 - a call traced in place
+from tensorflow.python.eager.polymorphic_function import polymorphic_function  # noqa: E402 - tf.function's objects
+from tensorflow.python.ops import (  # noqa: E402 - bodies of While and If, lists inside a loop
+    control_flow_util,
+    control_flow_v2_func_graphs,
+    list_ops,
+)
+
+WhileBody = control_flow_v2_func_graphs.WhileBodyFuncGraph
+WhileCond = control_flow_v2_func_graphs.WhileCondFuncGraph
+ControlFlowGraph = control_flow_v2_func_graphs.ControlFlowFuncGraph
+BackwardBody = while_v2._WhileBodyGradFuncGraph
+under_xla = control_flow_util.GraphOrParentsInXlaContext
+without_control_inputs = control_flow_util_v2.clear_control_inputs
+empty_list = list_ops.empty_tensor_list
+push_back = list_ops.tensor_list_push_back
+stack_list = list_ops.tensor_list_stack
+
+
+def gradients_or_none(ys: Any, xs: Any, grad_ys: Any, graph: FuncGraph) -> list[Any]:
+    """The gradients of ``ys``, tensors of ``graph``, built in the current graph; None where no path leads."""
+    return gradients_util._GradientsHelper(
+        ys, xs, grad_ys=grad_ys, src_graph=graph, unconnected_gradients="none"
+    )  # fmt: skip
+
+
+def zeros_for(tensor: Any) -> Any:
+    """What TensorFlow puts in the place of a gradient that is None inside a loop's body."""
+    return gradients_util._ZerosLike(tensor)
+
+
+def ties_by_itself(graph: Any) -> bool:
+    """Whether a graph runs its stateful ops without being asked (automatic control dependencies)."""
+    return bool(getattr(graph, "_add_control_dependencies", False))
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """While active, op callbacks are not told of the ops that are made."""
+    here = context.context()
+    before, here.invoking_op_callbacks = here.invoking_op_callbacks, True
+    try:
+        yield
+    finally:
+        here.invoking_op_callbacks = before
+
+
+def traced_in_place(function: Any, arguments: Any, named: Any) -> Any:
+    """The result of a tf.function's Python code, traced into the current graph."""
+    if not function._autograph:
+        return function._python_function(*arguments, **named)
+    options = autograph_converter.ConversionOptions(recursive=True, user_requested=True)
+    return autograph.converted_call(function._python_function, arguments, named, options=options)

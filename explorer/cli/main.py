@@ -16,7 +16,7 @@ from typing import NoReturn, TextIO
 
 from explorer.cli.codes import BAD_INPUT, FAILED, FINDING, FLOWS, INTERRUPTED
 from explorer.cli.compare import run_comparison
-from explorer.cli.parser import make_parser, refuse_unknown_kinds, refuse_what_is_to_come
+from explorer.cli.parser import make_parser, refuse_unknown_kinds
 from explorer.cli.progress import Progress
 from explorer.cli.request import case_of, files_of, refuse_unwritable
 from explorer.cli.text import describe, table
@@ -77,7 +77,6 @@ def main(
             raise BadInput("Say what to do: strategies, run or compare (see python -m explorer --help).")
         if chosen.command == "strategies":
             return _strategies(chosen.json, out)
-        refuse_what_is_to_come(chosen)
         refuse_unknown_kinds(chosen)
         if chosen.command == "compare":
             return run_comparison(chosen, services.engine, out, err)

@@ -68,14 +68,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--second-order", action="store_true", help="also the gradient of the gradients' norm")
     add("--check-numbers", action="store_true", help="compare each gradient with finite differences")
-    add("--probe", action="store_true", help="not available yet")
+    add("--probe", action="store_true", help="watch every iteration of every loop, forward and backward")
+    add("--probe-op", metavar="NAME", action="append", default=[], help="watch this op of a loop's body as well")
     add("--report", metavar="FILE", help="write a report with picture, barriers and their lines (.html, .md)")
-
-
-def refuse_what_is_to_come(chosen: argparse.Namespace) -> None:
-    """Options that are part of the contract and not yet built say so, rather than be ignored."""
-    if chosen.probe:
-        raise BadInput("The option --probe is not available yet: leave it out.")
 
 
 def refuse_unknown_kinds(chosen: argparse.Namespace) -> None:

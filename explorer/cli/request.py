@@ -29,6 +29,8 @@ def case_of(chosen: argparse.Namespace, target: str, way: str | None) -> Case:
         static_only=chosen.static_only,
         second_order=chosen.second_order,
         check_numbers=chosen.check_numbers,
+        probe=chosen.probe,
+        probe_ops=chosen.probe_op,
     )
 
 

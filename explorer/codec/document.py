@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from explorer.codec.probes import cost_document, probe_document
 from explorer.model.case import Case, InputSpec, Shape
 from explorer.model.graph import Location, Loop, Slot, Snapshot
 from explorer.model.verdict import (
@@ -53,7 +54,8 @@ def document(exploration: Exploration) -> Document:
         ],
         "risks": [_risk(each) for each in flow.risks] if flow else [],
         "notes": list(exploration.notes),
-        "probes": [],
+        "probes": [probe_document(each, snapshot, exploration.trips) for each in exploration.probes],
+        "costs": [cost_document(each) for each in exploration.costs],
         "numerics": [_bad_number(each) for each in exploration.numerics],
         "number_checks": [_number_check(each) for each in exploration.number_checks],
         "second_order": _second_order(exploration.second_order),
@@ -120,6 +122,8 @@ def _case(case: Case, way: str) -> Document:
         "static_only": case.static_only,
         "second_order": case.second_order,
         "check_numbers": case.check_numbers,
+        "probe": case.probe,
+        "probe_ops": list(case.probe_ops),
     }
 
 

@@ -16,13 +16,11 @@ import numpy as np
 import tensorflow as tf
 
 from explorer.capture import private
-from explorer.capture.builder import SnapshotBuilder
-from explorer.capture.freeze import branch_graphs, called_graph, loop_id_of, nested_graph
 from explorer.engine.inputs import constants, signature
+from explorer.engine.loop_bodies import loop_bodies
 from explorer.engine.sources import losses_of
 from explorer.engine.targets import Program
 from explorer.model.graph import Snapshot
-from explorer.rules.ops import BRANCHING, CALL, WHILE
 
 Trips = dict[str, tuple[int, ...]]
 _SITE = "_explorer_site"
@@ -94,26 +92,8 @@ def _run(program: Program, arrays: Sequence[np.ndarray], name: str) -> tuple[dic
 
 
 def _sites(graph: tf.Graph) -> dict[str, int]:
-    """Which site reports for which loop, by walking the graph as the Snapshot's was walked."""
-    found: dict[str, int] = {}
-    _walk(graph, "", SnapshotBuilder(), found)
-    return found
-
-
-def _walk(graph: tf.Graph, loop: str, names: SnapshotBuilder, found: dict[str, int]) -> None:
-    for op in graph.get_operations():
-        if op.type in WHILE:
-            body = nested_graph(op, "_body_graph", op.get_attr("body").name)
-            inside = loop_id_of(names, loop, op)
-            if hasattr(body, _SITE):
-                found[inside] = getattr(body, _SITE)
-            for below in (body, nested_graph(op, "_cond_graph", op.get_attr("cond").name)):
-                _walk(below, inside, names, found)
-        elif op.type in BRANCHING:
-            for below in branch_graphs(op):
-                _walk(below, loop, names, found)
-        elif op.type in CALL and (called := called_graph(op)) is not None:
-            _walk(called, loop, names, found)
+    """Which site reports for which loop."""
+    return {loop: getattr(body, _SITE) for loop, body in loop_bodies(graph).items() if hasattr(body, _SITE)}
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from explorer.capture.layers import noting_layers
 from explorer.capture.names import noting_names
 from explorer.capture.own_functions import noting_traced_functions
 from explorer.capture.remembered import REMEMBERED
-from explorer.engine import speed, targets, trips, way_eager, way_graph, way_tf1
+from explorer.engine import probing, speed, targets, trips, way_eager, way_graph, way_tf1
 from explorer.engine.checks import after_verdict
 from explorer.engine.errors import failure_of
 from explorer.engine.inputs import arrays
@@ -79,7 +79,13 @@ def _graph(case: Case, load: Load, again: Load, progress: Progress, jit: bool = 
     way_graph.explore(program, given, case, progress, jit=jit)
     if not case.static_only and progress.snapshot is not None and progress.snapshot.loops:
         snapshot = progress.snapshot
-        progress.count_trips(lambda: trips.in_graph(program, given, snapshot, again))
+        count = partial(trips.in_graph, program, given, snapshot, again)
+        if case.probe and jit:
+            probing.unwatched(snapshot, probing.XLA, progress)
+        if case.probe and not jit:
+            probing.in_graph(case, again, given, count, progress)
+        else:
+            progress.count_trips(count)
 
 
 def _xla(case: Case, load: Load, again: Load, progress: Progress) -> None:

@@ -25,8 +25,9 @@ class ProbeRun:
 
     ``outer`` holds the iteration of every enclosing loop, outermost first. ``norms[i]`` is the L2 norm, taken in
     float64, of what iteration i produced (``forward``) or of the gradient with respect to it (``backward``): a state
-    that doubles three times before the loss gives 4, 2, 1. ``start`` is the same for the value before the first
-    iteration, None where there is none.
+    that doubles three times before the loss gives 4, 2, 1. It is the whole gradient, as a tape gives it: of a state
+    that is carried on and also written to a list, both ways count. ``start`` is the same for the value before the
+    first iteration, None where there is none.
     """
 
     outer: tuple[int, ...]
@@ -41,7 +42,8 @@ class Probe:
 
     ``slot`` is the loop variable's index in the loop (-1: not a loop variable), ``tensor`` the id in the Snapshot of
     what is watched (-1: not known), ``name`` what the user calls it. ``runs`` come in the order of ``outer``.
-    ``unobserved`` says why there are none.
+    ``unobserved`` says why there are none. ``cut``: no gradient path leads through the body from one iteration's value
+    to the one before, so that the zeros there stand for None.
     """
 
     loop: str
@@ -51,6 +53,7 @@ class Probe:
     tensor: int = -1
     runs: tuple[ProbeRun, ...] = ()
     unobserved: str = ""
+    cut: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from explorer.strategies.parse import DEFAULTS, make_case
 from explorer.strategies.shapes import input_text, size_text
 
 SEPARATOR = ";"
-MANY = ("input", "size", "option", "wrt")
-SWITCHES = ("static_only", "second_order", "check_numbers")
+MANY = ("input", "size", "option", "wrt", "probe_op")
+SWITCHES = ("static_only", "second_order", "check_numbers", "probe")
 PLAIN = ("breaker", "loss", "device", "seed", "timeout", "memory", "way")
 
 
@@ -40,9 +40,11 @@ def case_from_query(query: Mapping[str, str]) -> Case:
         sizes=many["size"],
         options=many["option"],
         wrt=many["wrt"],
+        probe_ops=many["probe_op"],
         static_only=_is_on(query, "static_only"),
         second_order=_is_on(query, "second_order"),
         check_numbers=_is_on(query, "check_numbers"),
+        probe=_is_on(query, "probe"),
         **plain,
     )
 
@@ -55,9 +57,13 @@ def case_to_command(case: Case) -> str:
     """The shell command that explores the same case."""
     many, plain = _words(case)
     words = ["python", "-m", "explorer", "run", case.target]
-    words += [word for name, values in many.items() for value in values for word in (f"--{name}", value)]
-    words += [word for name, value in plain.items() for word in (f"--{name}", value)]
-    return shlex.join(words + [f"--{name.replace('_', '-')}" for name in SWITCHES if getattr(case, name)])
+    words += [word for name, values in many.items() for value in values for word in (_flag(name), value)]
+    words += [word for name, value in plain.items() for word in (_flag(name), value)]
+    return shlex.join(words + [_flag(name) for name in SWITCHES if getattr(case, name)])
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _words(case: Case) -> tuple[dict[str, list[str]], dict[str, str]]:
@@ -67,6 +73,7 @@ def _words(case: Case) -> tuple[dict[str, list[str]], dict[str, str]]:
         "size": _given(size_text(spec) for spec in case.inputs),
         "option": [f"{key}={value_text(value)}" for key, value in _unusual_options(case)],
         "wrt": list(case.wrt),
+        "probe_op": list(case.probe_ops),
     }
     plain = {name: _text(getattr(case, name)) for name in PLAIN if getattr(case, name) != getattr(DEFAULTS, name)}
     return many, plain

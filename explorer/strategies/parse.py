@@ -40,10 +40,13 @@ def make_case(
     static_only: bool = False,
     second_order: bool = False,
     check_numbers: bool = False,
+    probe: bool = False,
+    probe_ops: Iterable[str] = (),
 ) -> Case:
     """A Case that can be run, complete and in one canonical form; raises BadInput with one sentence otherwise.
 
-    A ``target`` that is no strategy is a path, kept as it was written and looked up from the current folder.
+    A ``target`` that is no strategy is a path, kept as it was written and looked up from the current folder. Who names
+    ops to watch wants to watch.
     """
     target = target.strip()
     strategy = find_strategy(target)
@@ -51,6 +54,7 @@ def make_case(
         check_path(target)
     limit = _whole("--memory", memory, least=1)
     chosen = _options(strategy, options)
+    ops = _names(probe_ops, "--probe-op", "op")
     return Case(
         target=target,
         inputs=_inputs(strategy, list(inputs), list(sizes), dict(chosen), limit),
@@ -66,6 +70,8 @@ def make_case(
         static_only=bool(static_only),
         second_order=bool(second_order),
         check_numbers=bool(check_numbers),
+        probe=bool(probe) or bool(ops),
+        probe_ops=ops,
     )
 
 
@@ -138,12 +144,19 @@ def _breaker(strategy: Strategy | None, breaker: str | None) -> str | None:
 
 
 def _wrt(strategy: Strategy | None, wrt: Iterable[str]) -> tuple[str, ...]:
-    names = [name.strip() for name in wrt]
+    names = _names(wrt, "--wrt", "input or variable")
     for name in names:
-        if not name or any(mark in name for mark in "; \t\n"):
-            raise BadInput(f"{shown(name)} cannot be a name for --wrt: write the name of one input or variable.")
         if strategy and name not in SOURCES:
             raise unknown("source", name, SOURCES, strategy.key)
+    return names
+
+
+def _names(raw: Iterable[str], flag: str, what: str) -> tuple[str, ...]:
+    """Names as written, each once."""
+    names = [name.strip() for name in raw]
+    for name in names:
+        if not name or any(mark in name for mark in "; \t\n"):
+            raise BadInput(f"{shown(name)} cannot be a name for {flag}: write the name of one {what}.")
     return tuple(dict.fromkeys(names))
 
 

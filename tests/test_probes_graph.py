@@ -1,0 +1,157 @@
+"""What every iteration of a loop in a graph reports, against answers found without the explorer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from explorer.client import Engine
+from explorer.model.case import Case
+from explorer.model.probes import Probe
+from explorer.model.verdict import Exploration
+from explorer.strategies.parse import make_case
+
+pytest.importorskip("tensorflow")
+
+pytestmark = pytest.mark.tensorflow
+PROGRAMS = Path(__file__).parent / "probe_programs.py"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+def run(engine: Engine, case: Case) -> Exploration:
+    found = engine.start(case).wait(110)
+    assert found.outcome == "done", found.failure
+    return found
+
+
+def probed(engine: Engine, program: str, parallel: int = 10, **more: object) -> Exploration:
+    options = (("program", program), ("parallel", parallel))
+    return run(engine, Case(str(PROGRAMS), options=options, way="graph", device="cpu", probe=True, **more))
+
+
+def states(found: Exploration, direction: str, depth: int = 1) -> Probe:
+    """The one carried state of the loop at a depth."""
+    (probe,) = (p for p in found.probes if p.direction == direction and p.slot >= 0 and p.loop.count("/") == depth - 1)
+    return probe
+
+
+def norms(probe: Probe) -> dict[tuple[int, ...], tuple[float, ...]]:
+    return {run.outer: run.norms for run in probe.runs}
+
+
+@pytest.mark.parametrize("parallel", [1, 10, 32])
+def test_a_state_that_doubles_gives_4_2_1(engine: Engine, parallel: int) -> None:
+    found = probed(engine, "doubling", parallel)
+    forward, backward = states(found, "forward"), states(found, "backward")
+    assert norms(backward) == {(): (4.0, 2.0, 1.0)}
+    assert norms(forward) == {(): (2.0, 4.0, 8.0)}
+    assert (forward.runs[0].start, backward.runs[0].start) == (1.0, 8.0)
+    assert found.trips == {forward.loop: (3,)}
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("cell", ["SimpleRNN", "GRU", "LSTM"])
+def test_a_keras_rnn_in_map_fn_is_the_python_loop_on_the_same_weights(engine: Engine, cell: str) -> None:
+    check_against_truth(engine, "map_fn_keras_rnn", cell)
+
+
+@pytest.mark.parametrize("strategy", ["nested_while_loop", "scan", "autograph_for", "autograph_while_break"])
+def test_other_strategies_are_the_same_python_loop(engine: Engine, strategy: str) -> None:
+    check_against_truth(engine, strategy, "LSTM")
+
+
+def check_against_truth(engine: Engine, strategy: str, cell: str) -> None:
+    from sample_models.map_fn_keras_rnn import starting_weights
+    from tests.probe_truth import rnn_states
+
+    case = make_case(strategy, ["x=None,None,None,10"], ["x=3,5,7,10"], [f"cell={cell}"], probe=True)
+    found = run(engine, case)
+    carried = {s.index for s in found.snapshot.loops[1].slots if s.role == "state"}
+    inner = [p for p in found.probes if p.loop == found.snapshot.loops[1].id and p.slot in carried]
+    truth = rnn_states(cell, (3, 5, 7, 10), starting_weights)
+    for direction, wanted in zip(("forward", "backward"), truth, strict=True):
+        seen = [p for p in inner if p.direction == direction]
+        assert len(seen) == len(wanted)
+        for probe, rows in zip(seen, wanted.values(), strict=True):
+            assert norms(probe) == {(i,): pytest.approx(tuple(row), rel=1e-4) for i, row in enumerate(rows)}
+    assert [found.trips[loop.id] for loop in found.snapshot.loops] == [(3,), (7, 7, 7)]
+
+
+def test_inner_loops_of_different_lengths_keep_their_place(engine: Engine) -> None:
+    found = [probed(engine, "ragged", parallel) for parallel in (1, 10, 32)]
+    for direction in ("forward", "backward"):
+        inner = [norms(states(each, direction, 2)) for each in found]
+        assert inner[0] == inner[1] == inner[2]
+        assert {outer: len(run) for outer, run in inner[0].items()} == {(0,): 3, (1,): 0, (3,): 1}
+    assert found[0].trips == {"while": (4,), states(found[0], "forward", 2).loop: (3, 0, 1)}
+    backward = {run.outer: run for run in states(found[0], "backward", 2).runs}
+    assert backward[(1,)].start == pytest.approx(norms(states(found[0], "backward"))[()][1] * 1.1, rel=1e-6)
+
+
+def test_three_levels(engine: Engine) -> None:
+    deepest = norms(states(probed(engine, "three"), "forward", 3))
+    assert {outer: len(run) for outer, run in deepest.items()} == {(i, j): j + 1 for i in range(3) for j in range(2)}
+    h = 0.7
+    for i in range(3):
+        for j in range(2):
+            for k in range(j + 1):
+                h = math.sin(h) * 1.2
+                assert deepest[(i, j)][k] == pytest.approx(h, rel=1e-5)
+            h += 0.1
+
+
+def test_a_loop_that_stops_early_has_as_many_iterations_as_it_ran(engine: Engine) -> None:
+    assert norms(states(probed(engine, "early"), "backward")) == {(): (8.0, 4.0, 2.0, 1.0)}
+
+
+def test_a_state_that_is_replaced_is_told_from_one_whose_gradient_is_zero(engine: Engine) -> None:
+    backward = states(probed(engine, "reset"), "backward")
+    assert (backward.cut, norms(backward)) == (True, {(): (0.0, 0.0, 1.0)})
+    assert not states(probed(engine, "doubling"), "backward").cut
+
+
+def test_a_variable_handed_on_as_another_has_its_own_gradient(engine: Engine) -> None:
+    found = probed(engine, "swap")
+    backward = {p.name: norms(p)[()] for p in found.probes if p.direction == "backward"}
+    assert backward == {"a": (2.0, 1.0, 1.0, 0.0), "b": (3.0, 2.0, 1.0, 1.0)}
+
+
+def test_a_tf_function_called_in_a_loop_does_not_hide_the_iteration(engine: Engine) -> None:
+    inner = states(probed(engine, "called"), "backward", 2)
+    assert norms(inner) == {(0,): (32.0, 16.0), (1,): (8.0, 4.0), (2,): (2.0, 1.0)}
+
+
+def test_health_tells_the_iteration_in_which_numbers_go_bad(engine: Engine) -> None:
+    health = states(probed(engine, "nan"), "forward").runs[0].health
+    assert health is not None
+    assert health.nans == (0, 0, 1, 1, 1)
+    assert health.infs == (0,) * 5
+    assert health.least[0] == health.largest[0] == pytest.approx(math.sqrt(0.5))
+
+
+def test_items_written_to_a_list_are_watched(engine: Engine) -> None:
+    found = probed(engine, "list_only")
+    assert norms(states(found, "forward")) == {(): (1.0, 2.0, 3.0)}
+    assert norms(states(found, "backward")) == {(): (2.0, 4.0, 6.0)}
+
+
+def test_ops_are_watched_by_name(engine: Engine) -> None:
+    found = probed(engine, "doubling", probe_ops=("mul", "no_such_op"))
+    named = {p.direction: norms(p)[()] for p in found.probes if p.slot < 0}
+    assert named == {"forward": (2.0, 4.0, 8.0), "backward": (4.0, 2.0, 1.0)}
+    assert len(found.notes) == 1
+    assert "no_such_op" in found.notes[0]
+
+
+def test_under_xla_it_is_said_why_nothing_is_seen(engine: Engine) -> None:
+    found = run(engine, make_case("xla_nested_while_loop", way="xla", probe=True))
+    assert found.probes
+    assert all("XLA" in p.unobserved and not p.runs for p in found.probes)
