@@ -67,6 +67,8 @@ class Progress:
         self.snapshot = snapshot
         self.tell("snapshot", snapshot)
         self.flow = predict(snapshot)
+        if not snapshot.complete:  # the function raised before it gave a loss, so nothing leads anywhere yet
+            self.flow = replace(self.flow, predictions=(), barriers=())
         found = [*self.flow.risks, *more, *(xla_risks(snapshot) if self.way == "xla" else ())]
         self.flow = replace(self.flow, risks=tuple(found))
         self.tell("flow", self.flow)

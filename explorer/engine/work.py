@@ -49,19 +49,28 @@ def _explore(case: Case, progress: Progress) -> None:
     way = targets.way_of(case, text)
     if way == "tf1":
         way_tf1.switch_on()  # before anything is built: control flow v1 is a switch for the whole process
-    progress.tell("surroundings", _surroundings(case))
+    progress.tell("surroundings", surroundings(case))
     _seed(case.seed)
-    run = _WAYS[way]
-    progress.way = way
-    progress.tell("way", way)
+    load = partial(targets.load, case, file, text)
     if case.speed_only:
-        speed.measure(case, way, partial(targets.load, case, file, text), progress)
+        _begin(way, progress)
+        speed.measure(case, way, load, progress)
         return
+    follow(case, way, load, partial(_again, case, way, file, text), progress)
+
+
+def follow(case: Case, way: Way, load: Load, again: Load, progress: Progress) -> None:
+    """Everything about one program in one way; ``again`` makes it anew for the runs after the verdict."""
+    _begin(way, progress)
     seen_closely = noting_births(closely=find_strategy(case.target) is None)
     with noting_names(), noting_layers(), noting_traced_functions(), seen_closely, whole_tracebacks():
-        again = partial(_again, case, way, file, text)
-        run(case, partial(targets.load, case, file, text), again, progress)
+        _WAYS[way](case, load, again, progress)
         after_verdict(case, way, again, progress)
+
+
+def _begin(way: Way, progress: Progress) -> None:
+    progress.way = way
+    progress.tell("way", way)
 
 
 def _again(case: Case, way: Way, file: str, text: str) -> targets.Program:
@@ -115,7 +124,7 @@ def _seed(seed: int) -> None:
     tf.random.set_seed(seed)
 
 
-def _surroundings(case: Case) -> Surroundings:
+def surroundings(case: Case) -> Surroundings:
     """Choose the device, and say what it is."""
     gpus = tf.config.list_physical_devices("GPU")
     if case.device == "gpu" and not gpus:

@@ -44,7 +44,7 @@ class Passing:
         """The status of a tensor."""
         if tensor < 0 or not self.snapshot.tensors[tensor].trainable or tensor not in self.data.trained:
             return "nondiff"
-        if self.flow is None:
+        if self.flow is None or not self.snapshot.complete:
             return "unknown"
         if tensor in self.flow.whole:
             return "flows"

@@ -194,7 +194,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One traced program. ``losses`` are the tensors differentiated (their sum)."""
+    """One traced program. ``losses`` are the tensors differentiated (their sum).
+
+    ``complete``: the function ran to its end; where it raised there is no loss, and nothing is predicted.
+    """
 
     ops: tuple[Op, ...]
     tensors: tuple[Tensor, ...]

@@ -24,7 +24,7 @@ _BAD_NUMBERS = {"nan": "NaN", "inf": "infinite", "zero": "exactly zero", "vanish
 def verdict(exploration: Exploration) -> str:
     """What happened to the gradient, in one sentence (two where something ended early)."""
     flow = exploration.flow
-    if flow is None:
+    if flow is None or not (exploration.snapshot is None or exploration.snapshot.complete):
         return _without_flow(exploration)
     trainable = [p for p in flow.predictions if p.predicted != "not-trainable"]
     if not trainable:

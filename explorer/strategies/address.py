@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
+from typing import Any
 from urllib.parse import quote, unquote
 
 from explorer.model.case import Case, OptionValue
@@ -33,7 +34,7 @@ def case_to_query(case: Case) -> dict[str, str]:
 def case_from_query(query: Mapping[str, str]) -> Case:
     """The case of a URL; raises BadInput as ``make_case`` does. Parameters of the page's own are passed over."""
     many = {name: [unquote(value) for value in query.get(name, "").split(SEPARATOR) if value] for name in MANY}
-    plain = {name: query[name] for name in PLAIN if query.get(name)}
+    plain: dict[str, Any] = {name: query[name] for name in PLAIN if query.get(name)}
     return make_case(
         query.get("target", ""),
         inputs=many["input"],

@@ -42,15 +42,16 @@ def make_case(
     check_numbers: bool = False,
     probe: bool = False,
     probe_ops: Iterable[str] = (),
+    here: bool = False,
 ) -> Case:
     """A Case that can be run, complete and in one canonical form; raises BadInput with one sentence otherwise.
 
-    A ``target`` that is no strategy is a path, kept as it was written and looked up from the current folder. Who names
-    ops to watch wants to watch.
+    A ``target`` that is no strategy is a path, kept as it was written and looked up from the current folder; ``here``:
+    it only names a function of this process. Who names ops to watch wants to watch.
     """
     target = target.strip()
-    strategy = find_strategy(target)
-    if strategy is None:
+    strategy = None if here else find_strategy(target)
+    if strategy is None and not here:
         check_path(target)
     limit = _whole("--memory", memory, least=1)
     chosen = _options(strategy, options)

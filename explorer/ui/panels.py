@@ -136,7 +136,7 @@ def _surroundings(exploration: Exploration) -> list[tuple[str, str]]:
     rows += [(name, escape(version)) for name, version in exploration.surroundings.versions.items()]
     if snapshot is not None:
         rows += [("ops", str(len(snapshot.ops))), ("control flow", escape(snapshot.control_flow))]
-        rows += [] if snapshot.complete else [("recording", "incomplete: some ops could not be seen")]
+        rows += [] if snapshot.complete else [("recording", "incomplete: the function raised before it gave a loss")]
     if exploration.run is not None and exploration.run.loss is not None:
         summed = " (sum of the output)" if exploration.run.loss_summed else ""
         rows.append(("loss", tables.number(exploration.run.loss) + summed))
