@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -13,6 +14,7 @@ import pytest
 from explorer.export.graphs import dot, graphml
 from explorer.layout.place import place
 from explorer.model.case import BadInput
+from explorer.model.probes import Probe, ProbeRun
 from explorer.report.files import report
 from tests import exploration_samples as samples
 from tests.test_layout_nest import SAMPLES, decided
@@ -58,6 +60,15 @@ def test_a_report_names_barrier_line_remedy_and_command(tmp_path: Path) -> None:
         assert not re.search(r"{[{%]", told)
     assert (tmp_path / "r-nest.svg").read_text(encoding="utf-8").startswith("<svg")
     assert "(r-nest.svg)" in (tmp_path / "r.md").read_text(encoding="utf-8")
+
+
+def test_a_report_shows_the_iterations_where_they_were_watched(tmp_path: Path) -> None:
+    loop = TROUBLE.snapshot.loops[0]
+    watched = replace(TROUBLE, probes=(Probe(loop.id, "h", "backward", runs=(ProbeRun((), (1.0, 2.0, 4.0)),)),))
+    report([watched], tmp_path / "r.md", placing=place)
+    told = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "(r-iterations.svg)" in told
+    assert "gradient of h" in (tmp_path / "r-iterations.svg").read_text(encoding="utf-8")
 
 
 def test_a_report_asks_nobody_and_runs_nothing(tmp_path: Path) -> None:

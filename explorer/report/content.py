@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.codec.document import document
+from explorer.export.heat import heat_of
 from explorer.export.listing import Note, around
 from explorer.export.svg import svg
 from explorer.layout.nest import decide
@@ -16,6 +17,7 @@ from explorer.model.verdict import STAGES, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.sentence import loop_words, place, verdict
 from explorer.rules.statuses import STATUSES
+from explorer.rules.watched import watched_loops
 from explorer.strategies.address import case_to_command
 from explorer.strategies.catalogue import find_strategy
 from explorer.usecases.findings import findings
@@ -55,9 +57,6 @@ def part(exploration: Exploration, placing: Placing) -> Part:
     """Everything about one exploration; a picture where there is a graph to draw."""
     told = verdict(exploration)
     title = _title(exploration)
-    drawn = exploration.snapshot is not None
-    name = "-".join(filter(None, ("nest", exploration.way)))
-    pictures = [Picture(name, f"Loop nest: {told}", svg(placing(decide(exploration)), "light"))] if drawn else []
     return Part(
         title=title,
         verdict=told,
@@ -65,12 +64,28 @@ def part(exploration: Exploration, placing: Placing) -> Part:
         facts=document(exploration),
         statuses={key: f"{look.sign} {look.label}" for key, look in STATUSES.items()},
         barriers=tuple(_barriers(exploration)),
-        pictures=tuple(pictures),
+        pictures=tuple(_pictures(exploration, told, placing)),
         warnings=tuple(_warnings(exploration)),
         setting=tuple(_setting(exploration)),
         seconds=tuple((s, f"{exploration.seconds[s]:.2f}") for s in (*STAGES, "total") if s in exploration.seconds),
         command=case_to_command(exploration.case),
     )
+
+
+def _pictures(exploration: Exploration, told: str, placing: Placing) -> list[Picture]:
+    """The nest where there is a graph, the norms by iteration where any was watched."""
+    pictures = []
+    if exploration.snapshot is not None:
+        drawn = svg(placing(decide(exploration)), "light")
+        pictures.append(Picture(_named("nest", exploration), f"Loop nest: {told}", drawn))
+    if watched_loops(exploration):
+        heat = heat_of(exploration)
+        pictures.append(Picture(_named("iterations", exploration), "Norm of the gradient at each iteration", heat))
+    return pictures
+
+
+def _named(picture: str, exploration: Exploration) -> str:
+    return "-".join(filter(None, (picture, exploration.way)))
 
 
 def _title(exploration: Exploration) -> str:
