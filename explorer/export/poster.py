@@ -35,7 +35,7 @@ def poster(
     columns = max(1, min(COLUMNS, len(comparison.rows)))
     lines = math.ceil(len(comparison.rows) / columns)
     wide = 2 * _EDGE + max(columns, 2) * (_CELL + _GAP) - _GAP
-    reason = wrap(comparison.reason, 13, wide - 2 * _EDGE)
+    reason = wrap(comparison.reason, 13, 0.86 * (wide - 2 * _EDGE))  # where Lato is missing, letters are wider
     top = 56.0 + 18 * len(reason)
     tall = top + lines * (_TALL + _GAP) + _EDGE
     steps = [row.step for row in comparison.rows if row.step]

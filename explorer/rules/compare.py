@@ -84,7 +84,9 @@ def recommend(rows: Sequence[Row]) -> tuple[str, str]:
     chosen = min(near, key=lambda row: (-_virtues(row), row.trace or 0.0, _step(row)))
     others = sorted(_step(row) / _step(chosen) for row in timed if row is not chosen)
     reason = f"{chosen.title} ({chosen.strategy}): a step with gradients takes {1000 * _step(chosen):.1f} ms"
-    if others:
+    if len(others) == 1:
+        reason += f", the other takes {_times(others[0])} times as long"
+    elif others:
         reason += f", the others take {_times(others[0])} to {_times(others[-1])} times as long"
     able = [_ABILITIES[name] for name, answer in chosen.answers.items() if answer.works == "yes"]
     reason += f"; its gradients equal the reference's, and it works with {_listed(able)}." if able else "."
