@@ -54,10 +54,10 @@ def last_output(sequence, cell, units, weights):
     moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
     states = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
     for t in tf.range(time):
-        states = STEPS[cell](moments.read(t), states, *weights)
-        h = states[0]
+        new = STEPS[cell](moments.read(t), states, *weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        states = (h, *states[1:])
+        states = (h, *new[1:])
     return states[0]
 
 
@@ -76,6 +76,7 @@ def build(
     weights[1] *= scale
     variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer = tf.shape(x)[0]
@@ -91,6 +92,7 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "AutoGraph turns both for loops into tf.while_loop",

@@ -59,10 +59,10 @@ def last_output(sequence, cell, units, weights):
     t = tf.constant(0)
     while t < time:
         before = states[0]
-        states = STEPS[cell](moments.read(t), states, *weights)
-        h = states[0]
+        new = STEPS[cell](moments.read(t), states, *weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        states = (h, *states[1:])
+        states = (h, *new[1:])
         t += 1
         if tf.reduce_max(tf.abs(h - before)) < SETTLED:
             break
@@ -84,6 +84,7 @@ def build(
     weights[1] *= scale
     variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer = tf.shape(x)[0]
@@ -101,6 +102,7 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "the inner loop may end early; how long it runs has no gradient",

@@ -64,10 +64,10 @@ class Cell(keras.Layer):
         self.bias = self.add_weight(shape=bias_shape, initializer="zeros", name="bias")
 
     def call(self, x, states):
-        states = STEPS[self.cell](x, states, self.kernel, self.recurrent_kernel, self.bias)
-        h = states[0]
+        new = STEPS[self.cell](x, states, self.kernel, self.recurrent_kernel, self.bias)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return h, (h, *states[1:])
+        return h, (h, *new[1:])
 
 
 def build(
@@ -86,6 +86,8 @@ def build(
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
     readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    variables = [*(weight.value for weight in rnn_cell.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -101,8 +103,9 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn_cell.trainable_weights), readout],
+        "variables": variables,
         "note": "the cell is built once, outside the map; its steps are written out",
         "mode": "graph",
     }

@@ -62,13 +62,14 @@ def build(
     weights[1] *= scale
     variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def step(states, moment):
         """One step of time: moment is [batch, features], each state [batch, units]."""
-        states = STEPS[cell](moment, states, *cell_weights)
-        h = states[0]
+        new = STEPS[cell](moment, states, *cell_weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return (h, *states[1:])
+        return (h, *new[1:])
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -83,6 +84,7 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "tf.foldl keeps the last state only",

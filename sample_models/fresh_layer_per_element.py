@@ -32,9 +32,9 @@ def make_rnn(cell, units, weights):
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
-            h, states = super().call(inputs, states, training=training)
+            h, new = super().call(inputs, states, training=training)
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            return h, states
+            return h, new
 
     rnn = keras.layers.RNN(Cell(units))
     rnn.build((None, None, weights[0].shape[0]))
@@ -64,6 +64,7 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     return {
         "fn": fn,
         "inputs": [(list(shape), "float32")],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "a mistake: each element of each call has a layer of its own",

@@ -32,13 +32,15 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
     readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    variables = [*(weight.value for weight in rnn_cell.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def step(states, moment):
         """One step of time: moment is [batch, features], each state [batch, units]."""
-        h, states = rnn_cell(moment, list(states))
+        h, new = rnn_cell(moment, list(states))
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        states = (h, *states[1:])
-        return states, states
+        new = (h, *new[1:])
+        return new, new
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -53,8 +55,9 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn_cell.trainable_weights), readout],
+        "variables": variables,
         "note": "scan inside map, both of keras.ops",
         "mode": "graph",
     }

@@ -31,9 +31,9 @@ def last_output(sequence, rnn_cell):
     states = rnn_cell.get_initial_state(batch_size=batch)
 
     def body(t, *states):
-        h, states = rnn_cell(sequence[:, t], list(states))
+        h, new = rnn_cell(sequence[:, t], list(states))
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return t + 1, h, *states[1:]
+        return t + 1, h, *new[1:]
 
     return keras.ops.while_loop(lambda t, *states: t < time, body, (0, *states))[1]
 
@@ -45,6 +45,8 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
     readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    variables = [*(weight.value for weight in rnn_cell.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer, batch = keras.ops.shape(x)[:2]
@@ -62,8 +64,9 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn_cell.trainable_weights), readout],
+        "variables": variables,
         "note": "elements are read with an index and written with scatter_update",
         "mode": "graph",
     }

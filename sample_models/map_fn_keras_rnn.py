@@ -30,9 +30,9 @@ def make_rnn(cell, units, dtype):
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
-            h, states = super().call(inputs, states, training=training)
+            h, new = super().call(inputs, states, training=training)
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            return h, states
+            return h, new
 
     return keras.layers.RNN(Cell(units, dtype=dtype), dtype=dtype)
 
@@ -53,6 +53,8 @@ def build(
     rnn.build((None, None, shape[-1]))
     rnn.set_weights(cell_weights)
     readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    variables = [*(weight.value for weight in rnn.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -66,8 +68,9 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn.trainable_weights), readout],
+        "variables": variables,
         "note": "the RNN layer is made once and shared by every element of the map",
         "mode": "graph",
     }

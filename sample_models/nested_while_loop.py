@@ -55,10 +55,10 @@ def last_output(sequence, cell, units, weights):
     zeros = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
 
     def body(t, states):
-        states = STEPS[cell](moments.read(t), states, *weights)
-        h = states[0]
+        new = STEPS[cell](moments.read(t), states, *weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return t + 1, (h, *states[1:])
+        return t + 1, (h, *new[1:])
 
     _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros))
     return states[0]
@@ -79,6 +79,7 @@ def build(
     weights[1] *= scale
     variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer = tf.shape(x)[0]
@@ -98,6 +99,7 @@ def build(
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "two tf.while_loop by hand; the inner one carries the state, the outer one a TensorArray",

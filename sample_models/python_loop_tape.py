@@ -33,6 +33,8 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
     readout = tf.Variable(readout_weight.astype(dtype), name="readout")
+    variables = [*(weight.value for weight in rnn_cell.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer, batch, time, _ = x.shape
@@ -40,8 +42,9 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
         for i in range(outer):
             states = rnn_cell.get_initial_state(batch_size=batch)
             for t in range(time):
-                h, states = rnn_cell(x[i, :, t], states)
+                h, new = rnn_cell(x[i, :, t], states)
                 # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+                states = new
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             collected.append(tf.matmul(h, readout))
         return tf.reduce_mean(tf.square(tf.stack(collected)))
@@ -49,8 +52,9 @@ def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn_cell.trainable_weights), readout],
+        "variables": variables,
         "note": "eager: each iteration is recorded on the tape as it runs",
         "mode": "eager",
     }

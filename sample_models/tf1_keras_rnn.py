@@ -33,9 +33,9 @@ def make_rnn(cell, units, weights, dtype):
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
-            h, states = super().call(inputs, states, training=training)
+            h, new = super().call(inputs, states, training=training)
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            return h, states
+            return h, new
 
     names = ("kernel_initializer", "recurrent_initializer", "bias_initializer")
     initializers = {
@@ -63,6 +63,8 @@ def build(
     rnn = make_rnn(cell, units, weights, dtype)
     rnn.build((None, None, shape[-1]))
     readout = tf.compat.v1.get_variable("readout", initializer=readout_weight.astype(dtype), use_resource=True)
+    variables = [*(weight.value for weight in rnn.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
@@ -78,7 +80,7 @@ def build(
         "fn": fn,
         "inputs": [(list(shape), dtype)],
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn.trainable_weights), readout],
+        "variables": variables,
         "note": "control flow v1: the loop inside the Keras layer is a frame as well",
         "mode": "tf1",
     }

@@ -55,10 +55,10 @@ def last_output(sequence, cell, units, weights, swap_memory):
     zeros = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
 
     def body(t, states):
-        states = STEPS[cell](moments.read(t), states, *weights)
-        h = states[0]
+        new = STEPS[cell](moments.read(t), states, *weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return t + 1, (h, *states[1:])
+        return t + 1, (h, *new[1:])
 
     _, states = tf.compat.v1.while_loop(lambda t, states: t < time, body, (0, zeros), swap_memory=swap_memory)
     return states[0]
@@ -83,6 +83,7 @@ def build(
         for name, weight in zip(names, weights, strict=True)
     ]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
         outer = tf.shape(x)[0]

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 GATES = {"SimpleRNN": 1, "GRU": 3, "LSTM": 4}
+STATES = {"SimpleRNN": 1, "GRU": 1, "LSTM": 2}
 
 
 def starting_weights(cell, features, units, seed):
@@ -24,26 +25,24 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def simple_rnn_step(x, state, kernel, recurrent_kernel, bias):
-    h = tf.tanh(tf.matmul(x, kernel) + tf.matmul(state, recurrent_kernel) + bias)
-    return h, h
+def simple_rnn_step(x, states, kernel, recurrent_kernel, bias):
+    return (tf.tanh(tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias),)
 
 
-def gru_step(x, state, kernel, recurrent_kernel, bias):
+def gru_step(x, states, kernel, recurrent_kernel, bias):
     """Keras' GRU with reset_after=True: the reset gate acts on the product, so the recurrent part has its own bias."""
     xz, xr, xh = tf.split(tf.matmul(x, kernel) + bias[0], 3, axis=1)
-    hz, hr, hh = tf.split(tf.matmul(state, recurrent_kernel) + bias[1], 3, axis=1)
+    hz, hr, hh = tf.split(tf.matmul(states[0], recurrent_kernel) + bias[1], 3, axis=1)
     update = tf.sigmoid(xz + hz)
-    h = update * state + (1.0 - update) * tf.tanh(xh + tf.sigmoid(xr + hr) * hh)
-    return h, h
+    candidate = tf.tanh(xh + tf.sigmoid(xr + hr) * hh)
+    return (update * states[0] + (1.0 - update) * candidate,)
 
 
-def lstm_step(x, state, kernel, recurrent_kernel, bias):
-    gates = tf.matmul(x, kernel) + tf.matmul(state[0], recurrent_kernel) + bias
+def lstm_step(x, states, kernel, recurrent_kernel, bias):
+    gates = tf.matmul(x, kernel) + tf.matmul(states[0], recurrent_kernel) + bias
     enter, forget, candidate, output = tf.split(gates, 4, axis=1)
-    c = tf.sigmoid(forget) * state[1] + tf.sigmoid(enter) * tf.tanh(candidate)
-    h = tf.sigmoid(output) * tf.tanh(c)
-    return h, (h, c)
+    c = tf.sigmoid(forget) * states[1] + tf.sigmoid(enter) * tf.tanh(candidate)
+    return (tf.sigmoid(output) * tf.tanh(c), c)
 
 
 STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
@@ -55,16 +54,16 @@ class Cell:
     def __init__(self, cell, units, weights):
         self.step, self.weights = STEPS[cell], weights
         self.output_size = units
-        self.state_size = (units, units) if cell == "LSTM" else units
+        self.state_size = (units,) * STATES[cell]
 
     def zero_state(self, batch_size, dtype):
-        zeros = tf.zeros([batch_size, self.output_size], dtype)
-        return (zeros, zeros) if isinstance(self.state_size, tuple) else zeros
+        return (tf.zeros([batch_size, self.output_size], dtype),) * len(self.state_size)
 
-    def __call__(self, inputs, state):
-        h, state = self.step(inputs, state, *self.weights)
+    def __call__(self, inputs, states):
+        new = self.step(inputs, states, *self.weights)
+        h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return h, state
+        return h, new
 
 
 def build(
@@ -85,6 +84,7 @@ def build(
         for name, weight in zip(names, weights, strict=True)
     ]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
     rnn_cell = Cell(cell, units, cell_weights)
 
     def read(sequence):

@@ -31,9 +31,9 @@ def make_rnn(cell, units, dtype):
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
-            h, states = super().call(inputs, states, training=training)
+            h, new = super().call(inputs, states, training=training)
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            return h, states
+            return h, new
 
     return keras.layers.RNN(Cell(units, dtype=dtype), dtype=dtype)
 
@@ -45,6 +45,8 @@ def build(cell="LSTM", units=8, shape=(3, None, None, 10), sizes=(3, 5, 7, 10), 
     rnn.build((None, None, shape[-1]))
     rnn.set_weights(cell_weights)
     readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    variables = [*(weight.value for weight in rnn.trainable_weights), readout]
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     distributed = keras.layers.TimeDistributed(rnn, dtype=dtype)
 
@@ -56,8 +58,9 @@ def build(cell="LSTM", units=8, shape=(3, None, None, 10), sizes=(3, 5, 7, 10), 
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
-        "variables": [*(weight.value for weight in rnn.trainable_weights), readout],
+        "variables": variables,
         "note": "one RNN loop for each element of the outer dimension, all with the same weights",
         "mode": "graph",
     }

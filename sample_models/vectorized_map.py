@@ -54,15 +54,16 @@ def build(cell="LSTM", units=8, shape=(None, None, 7, 10), sizes=(3, 5, 7, 10), 
     weights[1] *= scale
     variables = [tf.Variable(weight, name=name, dtype=dtype) for name, weight in zip(names, weights, strict=True)]
     *cell_weights, readout = variables
+    # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
         states = (tf.zeros([tf.shape(sequence)[0], units], dtype),) * STATES[cell]
         for t in range(sequence.shape[1]):
-            states = STEPS[cell](sequence[:, t], states, *cell_weights)
-            h = states[0]
+            new = STEPS[cell](sequence[:, t], states, *cell_weights)
+            h = new[0]
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            states = (h, *states[1:])
+            states = (h, *new[1:])
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return tf.matmul(h, readout)
 
@@ -72,6 +73,7 @@ def build(cell="LSTM", units=8, shape=(None, None, 7, 10), sizes=(3, 5, 7, 10), 
     return {
         "fn": fn,
         "inputs": [(list(shape), dtype)],
+        # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,
         "note": "no loop is left: the map is vectorized, the steps over time are written out",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.model.case import WAYS, BadInput, Case
 from explorer.strategies.address import case_from_query, case_to_command, case_to_query
-from explorer.strategies.breakers import BREAKERS
+from explorer.strategies.breakers import offered
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import DEVICES, make_case
 from explorer.strategies.shapes import DTYPES, dims_text
@@ -50,7 +50,9 @@ def sample_cases(draw: st.DrawFn) -> Case:
         None if is_open and dim not in strategy.sized else size
         for is_open, dim, size in zip((*opened, False), strategy.dims, sizes, strict=True)
     ]
-    breakers = [f"{row.key}@{place}" for row in BREAKERS for place in strategy.places]
+    rest = draw(common())
+    mistakes = offered(strategy.places, rest["way"] or strategy.way)
+    breakers = [f"{row.key}@{place}" for row in mistakes for place in row.places_in(strategy.places)]
     return make_case(
         strategy.key,
         [f"x={dims_text(shape)}"],
@@ -58,7 +60,7 @@ def sample_cases(draw: st.DrawFn) -> Case:
         [f"cell={draw(st.sampled_from(('LSTM', 'GRU')))}", f"units={draw(small)}"],
         draw(st.none() | st.sampled_from(breakers)),
         draw(st.lists(st.sampled_from(SOURCES), unique=True)),
-        **draw(common()),
+        **rest,
     )
 
 

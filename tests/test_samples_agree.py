@@ -31,7 +31,7 @@ KEYS = list(ROWS)
 # These are run for every cell and shape, and with the breakers; the others once for each cell and each shape.
 FIRST = ("map_fn_keras_rnn", "nested_while_loop", "python_loop_tape", "tf1_map_fn_dynamic_rnn")
 CUTS = [breaker.key for breaker in BREAKERS if breaker.key in ("stop_gradient", "integer_cast")]
-BROKEN = [(key, f"{cut}@{place}") for key in FIRST for cut in CUTS for place in ROWS[key].places]
+BROKEN = [(key, f"{cut}@{place}") for key in FIRST for cut in CUTS for place in ("inner", "outer")]
 # An LSTM for the shapes too, but the open shape, which is run for every cell.
 WHOLE = [(cell, "open") for cell in CELLS] + [("LSTM", "fixed"), ("LSTM", "mixed")]
 ONCE = [("LSTM", "open"), ("GRU", "fixed"), ("SimpleRNN", "mixed")]

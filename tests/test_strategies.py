@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from explorer.model.case import WAYS, BadInput
-from explorer.strategies.breakers import BREAKERS, split_breaker
+from explorer.strategies.breakers import BREAKERS, find_breaker, offered, split_breaker
 from explorer.strategies.catalogue import STRATEGIES, find_strategy, get_strategy, strategies_document
 from explorer.strategies.options import CELL, UNITS
 from explorer.strategies.parse import make_case
 from explorer.strategies.source import build_arguments, load_text, places, sample_file, sample_folder, written
 
 KEYS = [strategy.key for strategy in STRATEGIES]
-BROKEN = [(s.key, b.key, place) for s in STRATEGIES for b in BREAKERS for place in s.places]
+BROKEN = [(s.key, b.key, at) for s in STRATEGIES for b in offered(s.places, s.way) for at in b.places_in(s.places)]
 
 
 def test_the_keys_that_scripts_rely_on():
@@ -43,13 +43,28 @@ def test_the_document_is_plain_json_and_names_what_each_strategy_takes():
         assert [option["key"] for option in row["options"][:2]] == ["cell", "units"]
         assert row["options"][0]["choices"] == ["SimpleRNN", "GRU", "LSTM"]
         assert {breaker["key"] for breaker in row["breakers"]} >= {"stop_gradient", "integer_cast"}
-        assert all(breaker["places"] == list(get_strategy(row["key"]).places) for breaker in row["breakers"])
+        assert all(set(breaker["places"]) <= set(get_strategy(row["key"]).places) for breaker in row["breakers"])
         assert "{h}" not in json.dumps(row)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_sample_model_marks_the_places_its_row_names(key):
-    assert places(sample_file(key).read_text(encoding="utf-8")) == get_strategy(key).places
+    marked = places(sample_file(key).read_text(encoding="utf-8"))
+    assert len(marked) == len(set(marked))
+    assert set(marked) == set(get_strategy(key).places)
+
+
+def test_a_breaker_is_offered_where_it_can_stand_and_means_something():
+    keys = {way: {row.key for row in offered(("inner", "weights", "tape"), way)} for way in WAYS}
+    assert keys["graph"] == keys["xla"] == {row.key for row in BREAKERS}
+    assert keys["graph"] - keys["eager"] == {"carry_replaced"}  # eagerly, tf.while_loop is a Python loop
+    assert keys["graph"] - keys["tf1"] == {"not_watched"}  # tf.gradients asks no tape
+    assert {row.key for row in offered(("outer",), "graph")}.isdisjoint({"unused_weight", "result_dropped"})
+    assert all(row.places_in(strategy.places) for strategy in STRATEGIES for row in BREAKERS[:2])
+    with pytest.raises(BadInput, match=r"not_watched means nothing in the way tf1: write --way eager"):
+        split_breaker("not_watched", ("tape",), "it", "tf1")
+    with pytest.raises(BadInput, match="it has no place for breaker not_watched"):
+        split_breaker("not_watched", ("inner",), "it")
 
 
 @pytest.mark.parametrize(("key", "breaker", "place"), BROKEN)
@@ -58,12 +73,12 @@ def test_a_breaker_replaces_one_line_and_moves_none(key, breaker, place):
     same_file, broken = load_text(key, f"{breaker}@{place}")
     assert file == same_file == str(sample_file(key))
     before, after = clean.splitlines(), broken.splitlines()
-    row = next(row for row in BREAKERS if row.key == breaker)
+    row = find_breaker(breaker)
     assert after[len(before) :] == (["", row.needs] if row.needs else [])
     changed = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     ((old, new),) = changed
-    assert old.strip().startswith(f"# breaker @{place} h:")
-    assert new == old[: len(old) - len(old.lstrip())] + row.mistake.format(h="h")
+    assert old.strip().startswith(f"# breaker @{place} {row.damaged}:")
+    assert new == old[: len(old) - len(old.lstrip())] + row.mistake.format(h=row.damaged)
     ast.parse(broken)
 
 

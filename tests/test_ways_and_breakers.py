@@ -14,7 +14,7 @@ import pytest
 from explorer.client import Engine
 from explorer.model.graph import Location
 from explorer.model.verdict import Exploration
-from explorer.strategies.breakers import BREAKERS, Breaker
+from explorer.strategies.breakers import Breaker, offered
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import make_case
 from explorer.strategies.strategy import Strategy
@@ -32,10 +32,16 @@ NESTED = [strategy for strategy in STRATEGIES if strategy.key in CONTROL_FLOW]
 BROKEN = [
     (s, b, place)
     for m, s in enumerate(NESTED)
-    for n, b in enumerate(BREAKERS)
-    for k, place in enumerate(s.places)
-    if n < 2 or (m + n + k) % 2
+    for n, b in enumerate(offered(s.places, s.way))
+    for k, place in enumerate(b.places_in(s.places))
+    if n < 2 or len(b.places) == 1 or (m + n + k) % 2
 ]
+# The source that each of these takes from the others, and what is said of it.
+ONE_SOURCE = {
+    "unused_weight": ("unused", "none-disconnected"),
+    "not_trainable": ("frozen", "not-trainable"),
+    "not_watched": ("x", "none-blocked"),
+}
 REFUSED = ("numpy", "py_function")  # a graph has no value to hand out, and loses the tape of a py_function in a loop
 
 
@@ -85,6 +91,10 @@ def test_broken(engine: Engine, strategy: Strategy, breaker: Breaker, place: str
         assert {c.status for c in found.conclusions} == {
             "flows"
         }  # an eager loop is a Python loop: nothing to switch off
+    elif breaker.key in ONE_SOURCE:
+        one_source_lost(found, strategy, breaker, place)
+    elif breaker.key == "result_dropped":
+        dropped(found, strategy, place)
     elif breaker.effect == "number":
         bad_number(found, strategy, breaker, place)
     else:
@@ -107,6 +117,33 @@ def bad_number(found: Exploration, strategy: Strategy, breaker: Breaker, place: 
     assert any(line_at(found, bad.location, strategy, place) for bad in found.numerics)
 
 
+def one_source_lost(found: Exploration, strategy: Strategy, breaker: Breaker, place: str) -> None:
+    """A mistake about one source, which the others do not feel; its line is told."""
+    assert found.outcome == "done", found.failure
+    name, expected = ONE_SOURCE[breaker.key]
+    status = {c.source.rsplit("/", 1)[-1]: c.status for c in found.conclusions}
+    assert status.pop(name) == expected
+    assert len(status) == (5 if breaker.key == "unused_weight" else 4)
+    assert set(status.values()) == {"flows"}
+    assert next(p.cause for p in found.flow.predictions if p.source == name) == breaker.cause
+    told = [barrier.location for barrier in found.flow.barriers]
+    told = told or [source.location for source in found.snapshot.sources if source.name == name]
+    assert [line_at(found, where, strategy, place) for where in told] == [True]
+
+
+def dropped(found: Exploration, strategy: Strategy, place: str) -> None:
+    """The state stays zero, and so does the readout's gradient; the weights end at the line that drops the new one."""
+    assert found.outcome == "done", found.failure
+    status = {c.source.rsplit("/", 1)[-1]: c.status for c in found.conclusions}
+    assert status.pop("readout") == "zero"
+    assert set(status.values()) <= {"none-disconnected", "zero-blocked"}
+    causes = {p.source.rsplit("/", 1)[-1]: p.cause for p in found.flow.predictions}
+    assert {causes[name] for name in ("kernel", "recurrent_kernel", "bias")} == {"result_dropped"}
+    told = [barrier.location for barrier in found.flow.barriers if barrier.cause == "result_dropped"]
+    assert told
+    assert all(line_at(found, where, strategy, place) for where in told)
+
+
 def cut(found: Exploration, strategy: Strategy, breaker: Breaker, place: str) -> None:
     assert found.outcome == "done", found.failure
     assert found.flow is not None
@@ -122,9 +159,9 @@ def cut(found: Exploration, strategy: Strategy, breaker: Breaker, place: str) ->
     (barrier,) = found.flow.barriers
     assert barrier.cause == breaker.cause
     loops = found.snapshot.loops
-    if breaker.key in ("back_prop_false", "numpy"):
-        # The first brings a small loop of its own, in which control flow v1 leaves its mark; a value that leaves
-        # TensorFlow by .numpy() is told in the loop that made it, at the line where it leaves.
+    if breaker.key in ("back_prop_false", "carry_replaced", "numpy"):
+        # The first two bring a small loop of their own, where they leave their mark; a value that leaves TensorFlow
+        # by .numpy() is told in the loop that made it, at the line where it leaves.
         depth = next(loop.depth for loop in loops if loop.id == barrier.loop)
         assert depth - (1 if place == "outer" else 2) in (0, 1)
     else:

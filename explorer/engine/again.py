@@ -116,7 +116,7 @@ def differentiate(
     backward: Region = contextlib.nullcontext,
 ) -> tuple[tuple[LiveSource, ...], tuple[Any, ...], tuple[Any, ...]]:
     """Sources, losses, and one gradient (or None) per source, under a tape where one is wanted: eager or traced."""
-    inputs = live_inputs(program.inputs, xs)
+    inputs = live_inputs(program, xs)
     with tf.GradientTape() as tape:
         watch(tape, inputs)
         if order == 1:

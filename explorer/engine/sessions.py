@@ -15,7 +15,7 @@ v1 = tf.compat.v1
 def placeholders(program: Program) -> list[LiveSource]:
     """The program's inputs, in the current graph."""
     tensors = [v1.placeholder(s.dtype, None if s.shape is None else list(s.shape), name=s.name) for s in program.inputs]
-    return live_inputs(program.inputs, tensors)
+    return live_inputs(program, tensors, taped=False)
 
 
 def initialise(session: Any) -> None:

@@ -13,14 +13,17 @@ from explorer.capture.births import born, copied
 from explorer.capture.builder import shape_of
 from explorer.engine.inputs import is_float
 from explorer.engine.targets import Program
-from explorer.model.case import BadInput, InputSpec, Shape
-from explorer.model.graph import Source
+from explorer.model.case import BadInput, Shape
+from explorer.model.graph import Location, Source
 from explorer.model.verdict import BackwardRun, Measured, Measurement
 
 
 @dataclass(frozen=True)
 class LiveSource:
-    """A source with its live tensor or variable. ``differentiable``: of floating dtype and trainable."""
+    """A source with its live tensor or variable. ``differentiable``: of floating dtype and trainable.
+
+    ``unwatched`` is the line that leaves an input out of what the tape watches.
+    """
 
     name: str
     kind: Literal["input", "variable"]
@@ -28,6 +31,7 @@ class LiveSource:
     dtype: str
     shape: Shape | None
     differentiable: bool
+    unwatched: Location | None = None
 
     @property
     def asked(self) -> bool:
@@ -37,21 +41,24 @@ class LiveSource:
     def frozen(self, tensor: int) -> Source:
         """The Source; ``tensor`` is its id in the Snapshot, -1 where the program never reads it."""
         made, read = (born(self.live), copied(self.live)) if self.kind == "variable" else (None, None)
-        return Source(self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable, made, read)
+        return Source(
+            self.name, self.kind, self.dtype, self.shape, tensor, self.differentiable, made, read, self.unwatched
+        )
 
 
-def live_inputs(inputs: Sequence[InputSpec], tensors: Sequence[Any]) -> list[LiveSource]:
-    """The inputs as sources, in order."""
+def live_inputs(program: Program, tensors: Sequence[Any], taped: bool = True) -> list[LiveSource]:
+    """The inputs as sources, in order; without a tape nothing has to be watched."""
+    unwatched = program.unwatched if taped else {}
     return [
-        LiveSource(spec.name, "input", tensor, spec.dtype, spec.shape, is_float(spec))
-        for spec, tensor in zip(inputs, tensors, strict=True)
+        LiveSource(spec.name, "input", tensor, spec.dtype, spec.shape, is_float(spec), unwatched.get(spec.name))
+        for spec, tensor in zip(program.inputs, tensors, strict=True)
     ]
 
 
 def watch(tape: tf.GradientTape, sources: Sequence[LiveSource]) -> None:
-    """Let the tape watch the inputs; variables it watches by itself."""
+    """Let the tape watch the inputs that it is to watch; variables it watches by itself."""
     for source in sources:
-        if source.differentiable:
+        if source.differentiable and source.unwatched is None:
             tape.watch(source.live)
 
 

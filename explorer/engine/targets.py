@@ -8,8 +8,8 @@ import linecache
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,12 +17,14 @@ from typing import Any
 from explorer.capture import private
 from explorer.capture.lines import declare_user_folder
 from explorer.model.case import BadInput, Case, InputSpec, Shape, Way
+from explorer.model.graph import Location
 from explorer.strategies.catalogue import find_strategy
 from explorer.strategies.source import build_arguments, load_text
 from explorer.strategies.target import split_target
 
 MODULE = "explored_model"
 _MODE = re.compile(r"""['"]mode['"]\s*:\s*['"](\w+)['"]""")
+_WATCH = re.compile(r"""['"]watch['"]\s*:""")
 _WAY_OF_MODE: dict[str, Way] = {"eager": "eager", "graph": "graph", "xla": "xla", "tf1": "tf1", "v1": "tf1"}
 
 
@@ -32,7 +34,8 @@ class Program:
 
     ``variables`` is a list, a callable giving one (asked after the first call), or None: found by tracing. ``values``
     holds the arrays that matter, None where any will do. ``call_first``: call eagerly once before tracing, so that
-    variables made on the first call exist.
+    variables made on the first call exist. ``unwatched``: the inputs that a tape is not told to watch, with the line
+    that says so.
     """
 
     fn: Callable[..., Any]
@@ -40,6 +43,7 @@ class Program:
     values: tuple[Any, ...]
     variables: Sequence[Any] | Callable[[], Sequence[Any]] | None
     call_first: bool
+    unwatched: Mapping[str, Location] = field(default_factory=dict)
 
 
 def locate(case: Case) -> tuple[str, str]:
@@ -78,7 +82,7 @@ def load(case: Case, file: str, text: str) -> Program:
     if build is None:
         raise BadInput(f"{os.path.basename(file)} defines no build(): name the function, as in file.py:function.")
     arguments = build_arguments(case) if find_strategy(case.target) else dict(case.options)
-    return _of_description(case, _call_build(build, arguments, file), file)
+    return _of_description(case, _call_build(build, arguments, file), file, text)
 
 
 def _run(file: str, text: str) -> ModuleType:
@@ -126,7 +130,7 @@ def _call_build(build: Callable[..., Any], arguments: dict[str, Any], file: str)
     return described
 
 
-def _of_description(case: Case, described: dict[str, Any], file: str) -> Program:
+def _of_description(case: Case, described: dict[str, Any], file: str, text: str) -> Program:
     fn = described["fn"]
     declared = described.get("inputs") or []
     sizes = described.get("concrete_shapes") or [None] * len(declared)
@@ -145,7 +149,18 @@ def _of_description(case: Case, described: dict[str, Any], file: str) -> Program
         values=values,
         variables=described.get("variables"),
         call_first=bool(described.get("prebuild", True)) and callable(described.get("variables")),
+        unwatched=_unwatched(described.get("watch", names), names, file, text),
     )
+
+
+def _unwatched(watched: Sequence[str], names: Sequence[str], file: str, text: str) -> dict[str, Location]:
+    """The inputs that ``watch`` leaves out, each with the line of the text on which ``watch`` stands."""
+    for name in watched:
+        if name not in names:
+            raise BadInput(f"{os.path.basename(file)} watches {name!r}; its inputs are: {', '.join(names) or 'none'}.")
+    found = _WATCH.search(text)
+    line = text.count("\n", 0, found.start()) + 1 if found else 1
+    return {name: Location(file, line, "build") for name in names if name not in watched}
 
 
 def _of_callable(case: Case, fn: Callable[..., Any]) -> Program:

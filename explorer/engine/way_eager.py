@@ -25,7 +25,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
     """Run, predict from the recording, differentiate. What ran before an error is kept as well."""
     progress.enter("trace")
     given = constants(program.inputs, arrays)
-    inputs = live_inputs(program.inputs, given)
+    inputs = live_inputs(program, given)
     recorder = EagerRecorder()
     born = births.count()
     births.function_begins()

@@ -44,7 +44,7 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
 
     def step(*xs: tf.Tensor) -> Any:
         progress.enter("trace")
-        inputs = live_inputs(program.inputs, xs)
+        inputs = live_inputs(program, xs)
         with tf.GradientTape() as tape:
             watch(tape, inputs)
             losses = _losses(fn, inputs, case, progress)

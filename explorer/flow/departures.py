@@ -32,10 +32,17 @@ def went_to_python(source: Source, ledger: Ledger) -> tuple[str, tuple[str, ...]
 
 
 def came_back(ledger: Ledger, tensor: int) -> bool:
-    """Whether a float constant that eager code met after ``tensor`` was made leads to the loss."""
-    snapshot = ledger.web.snapshot
+    """Whether a float constant that eager code met after ``tensor`` was made leads to the loss.
+
+    What ``tf.zeros`` and ``tf.ones`` fill their result with is a constant of TensorFlow's own.
+    """
+    web, snapshot = ledger.web, ledger.web.snapshot
     producer = snapshot.tensors[tensor].op
     return any(
-        t.id in ledger.leads and t.trainable and t.op > producer and snapshot.ops[t.op].type == "Const"
+        t.id in ledger.leads
+        and t.trainable
+        and t.op > producer
+        and snapshot.ops[t.op].type == "Const"
+        and any(snapshot.ops[web.edges[number].op].type != "Fill" for number in web.out_of[t.id])
         for t in snapshot.tensors
     )

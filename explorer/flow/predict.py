@@ -19,6 +19,7 @@ def predict(snapshot: Snapshot) -> GradientFlow:
     """The prediction for every source of a Snapshot."""
     web = Web(snapshot)
     whole = web.reach(snapshot.losses, forward=False, carrying=True)
+    whole -= {source.tensor for source in snapshot.sources if source.unwatched is not None}
     leads = web.reach(snapshot.losses, forward=False, carrying=False)
     answers = Answers(snapshot)
     answered = answers.given(snapshot.losses)
@@ -48,6 +49,9 @@ def _predict_source(source: Source, ledger: Ledger, answered: set[int]) -> Predi
         return Prediction(source.name, "not-trainable", False, "not_trainable")
     if node < 0:
         return _unread(source, ledger, False)
+    if source.unwatched is not None and node in ledger.leads:
+        barrier = ledger.note_unseen("not_watched", source.unwatched, "tape")
+        return Prediction(source.name, "none-blocked", False, "not_watched", (barrier,))
     given = node in answered
     if node in ledger.whole:
         return Prediction(source.name, "flows", given)
@@ -85,11 +89,23 @@ def _unread(source: Source, ledger: Ledger, given: bool) -> Prediction:
     return Prediction(source.name, "none-blocked", given, "outside_tape", (barrier,))
 
 
+def _ends(web: Web, ends: list[int]) -> list[int]:
+    """Those of the tensors without a reader that are worth telling, all where none is.
+
+    What a loop only passes through comes out of it unread, its condition is shown every loop variable, and a shape or
+    an index that is asked for beside the values says little.
+    """
+    snapshot = web.snapshot
+    shown = {slot.leaves for loop in snapshot.loops for slot in loop.slots if slot.role == "invariant"}
+    shown |= {tensor for graph in snapshot.graphs if graph.kind == "cond" for tensor in graph.inputs}
+    return [t for t in ends if t not in shown and web.trainable(t)] or ends
+
+
 def _dropped(source: Source, ledger: Ledger, given: bool) -> Prediction:
     """Data that goes nowhere: name the ops at which it ends."""
     web = ledger.web
     reached = web.reach([source.tensor], forward=True, carrying=False)
-    ends = [t for t in reached if t != source.tensor and not web.out_of.get(t)]
+    ends = _ends(web, [t for t in reached if t != source.tensor and not web.out_of.get(t)])
     if not ends:
         return _unread(source, ledger, given)
     last = {web.edges[web.into[t][0]].op: web.edges[web.into[t][0]] for t in sorted(ends)}

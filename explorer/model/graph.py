@@ -159,7 +159,8 @@ class Loop:
 class Source:
     """An input or a variable. ``tensor`` is -1 where the traced function never reads it.
 
-    ``location`` is where a variable was made, ``copied`` where its value was read before the function ran.
+    ``location`` is where a variable was made, ``copied`` where its value was read before the function ran,
+    ``unwatched`` where it is said that the tape does not watch an input; None where that is not so.
     """
 
     name: str
@@ -170,6 +171,7 @@ class Source:
     trainable: bool = True
     location: Location | None = None
     copied: Location | None = None
+    unwatched: Location | None = None
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,11 @@ _ROWS = (
         "vectorized_loop",
     ),
     Meaning(
+        r"(?s)parallel_for.pfor\.py.*Shapes must be equal rank",
+        "tf.vectorized_map gives a value that depends on the element one dimension more. A loop variable depends on it "
+        "before the loop and no more after an iteration: compute the new value from the old one, or use tf.map_fn.",
+    ),
+    Meaning(
         r"Tensor\.graph is undefined when eager execution is enabled",
         "A function under @tf.custom_gradient reads a variable inside tf.cond: pass the variable's value in as an"
         " argument (read it outside the branch).",

@@ -134,6 +134,8 @@ def _what(exploration: Exploration, prediction: Prediction, status: str, barrier
     at = ", ".join(p for p in (place(barrier.location), loop_words(exploration.snapshot, barrier.loop)) if p)
     if status == "raised":
         return f"lost: the backward pass raises at {barrier.op_type} ({at})"
+    if barrier.cause == "not_watched" and barrier.op < 0:
+        return f"not watched by the tape ({at})"
     if barrier.op < 0:
         return f"a constant to the function: copied before it ran ({at})"
     hidden = " (TensorFlow answers zero, not None)" if status == "zero-blocked" else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.model.case import BadInput
+from explorer.model.case import WAYS, BadInput, Way
 from explorer.strategies.wording import unknown
 
 
@@ -14,7 +14,8 @@ class Breaker:
     """A mistake. ``mistake`` is the line that people write, with ``{h}`` for the value it damages.
 
     ``cause`` is the one the explorer must name: of the cut, or where ``effect`` says so of the bad number. ``needs`` is
-    a line for the end of the file, where the mistake speaks of something that has to exist.
+    a line for the end of the file, where the mistake speaks of something that has to exist. ``places`` are the marks
+    of a sample model at which it can stand, ``ways`` those in which it means something.
     """
 
     key: str
@@ -24,7 +25,21 @@ class Breaker:
     cause: str
     effect: Literal["cut", "number"] = "cut"
     needs: str = ""
+    places: tuple[str, ...] = ("inner", "outer")
+    ways: tuple[Way, ...] = WAYS
 
+    @property
+    def damaged(self) -> str:
+        """What ``{h}`` stands for in the sample models."""
+        return {"weights": "readout", "tape": "x"}.get(self.places[0], "h")
+
+    def places_in(self, marked: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the marked places at which this mistake can stand."""
+        return tuple(place for place in marked if place in self.places)
+
+
+_TAPED: tuple[Way, ...] = ("eager", "graph", "xla")
+_TRACED: tuple[Way, ...] = ("graph", "xla", "tf1")
 
 BREAKERS: tuple[Breaker, ...] = (
     Breaker(
@@ -102,6 +117,51 @@ BREAKERS: tuple[Breaker, ...] = (
         instead="Use the old {h} when computing the new one: ones_like takes over nothing but the shape.",
         cause="shape_only",
     ),
+    # Run eagerly, tf.while_loop is a Python loop, in which ones_like is to blame: that is the row above.
+    Breaker(
+        key="carry_replaced",
+        title="A loop variable replaced in each iteration",
+        mistake="{h} = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.ones_like(v)), (0, {h}))[1]",
+        instead="Compute the new value from the old one: lambda i, v: (i + 1, 2 * v). What the loop was given is "
+        "overwritten in its first iteration.",
+        cause="replaced_each_iteration",
+        ways=_TRACED,
+    ),
+    # No other value leads on, so that the state stays what it was before the loop: zeros, and the readout gets zero.
+    Breaker(
+        key="result_dropped",
+        title="The new state dropped, the old one handed on",
+        mistake="clipped, {h}, new = tf.clip_by_value({h}, -1.0, 1.0), states[0], states",
+        instead="Hand on what the step has computed: {h} = tf.clip_by_value({h}, -1.0, 1.0).",
+        cause="result_dropped",
+        places=("inner",),
+    ),
+    Breaker(
+        key="unused_weight",
+        title="A weight that nothing reads",
+        mistake='variables.append(tf.Variable(1.0, name="unused"))',
+        instead="Use the weight in the model, or leave it out of what is trained: the optimizer warns, and skips it.",
+        cause="never_read",
+        places=("weights",),
+    ),
+    Breaker(
+        key="not_trainable",
+        title="A weight with trainable=False",
+        mistake='{h} = variables[-1] = tf.Variable(tf.eye(units, dtype=dtype), name="frozen", trainable=False)',
+        instead="Leave trainable=False out. To hold a weight fixed, leave it out of the variables that are trained.",
+        cause="not_trainable",
+        places=("weights",),
+    ),
+    Breaker(
+        key="not_watched",
+        title="A tape that does not watch the input",
+        mistake='"watch": [],  # no tape.watch({h})',
+        instead="Call tape.watch({h}) before the computation, or make {h} a tf.Variable: a tape watches trainable "
+        "variables by itself, and no constant.",
+        cause="not_watched",
+        places=("tape",),
+        ways=_TAPED,
+    ),
     Breaker(
         key="where_trap",
         title="tf.where around an invalid branch",
@@ -146,14 +206,25 @@ def find_breaker(key: str, owner: str = "") -> Breaker:
     return row
 
 
-def split_breaker(text: str, places: tuple[str, ...], owner: str) -> tuple[Breaker, str]:
-    """``KEY[@LOOP]`` as a row and a place; without a place, the first one of the strategy."""
+def offered(marked: tuple[str, ...], way: Way) -> tuple[Breaker, ...]:
+    """The rows that mean something for a sample model with these places, run in this way."""
+    return tuple(row for row in BREAKERS if way in row.ways and row.places_in(marked))
+
+
+def split_breaker(text: str, marked: tuple[str, ...], owner: str, way: Way | None = None) -> tuple[Breaker, str]:
+    """``KEY[@PLACE]`` as a row and a place; without a place, the first that is marked. ``way`` None: any."""
     key, sign, place = (part.strip() for part in text.partition("@"))
     breaker = find_breaker(key, owner)
+    places = breaker.places_in(marked)
     if not places:
-        raise BadInput(f"{owner} has no place for a breaker: leave --breaker {text} out.")
+        raise BadInput(f"{owner} has no place for breaker {key}: leave --breaker {text} out.")
     if not sign:
         place = places[0]
     if place not in places:
         raise unknown("place", place, places, f"breaker {key} in {owner}")
+    if way is not None and way not in breaker.ways:
+        raise BadInput(
+            f"Breaker {key} means nothing in the way {way}: write --way {' or --way '.join(breaker.ways)}, or another "
+            f"breaker."
+        )
     return breaker, place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.strategies.breakers import BREAKERS
+from explorer.strategies.breakers import offered
 from explorer.strategies.options import Option
 from explorer.strategies.rows_eager import EAGER
 from explorer.strategies.rows_fused import FUSED
@@ -47,14 +47,13 @@ def _strategy_row(strategy: Strategy) -> dict[str, Any]:
             {
                 "key": breaker.key,
                 "title": breaker.title,
-                "places": list(strategy.places),
-                "mistake": breaker.mistake.format(h="h"),
-                "instead": breaker.instead.format(h="h"),
+                "places": list(breaker.places_in(strategy.places)),
+                "mistake": breaker.mistake.format(h=breaker.damaged),
+                "instead": breaker.instead.format(h=breaker.damaged),
                 "cause": breaker.cause,
                 "effect": breaker.effect,
             }
-            for breaker in BREAKERS
-            if strategy.places
+            for breaker in offered(strategy.places, strategy.way)
         ],
     }
 

@@ -56,18 +56,19 @@ def make_case(
     limit = _whole("--memory", memory, least=1)
     chosen = _options(strategy, options)
     ops = _names(probe_ops, "--probe-op", "op")
+    asked = cast(Way, _one_of("way", way, WAYS)) if way else None
     return Case(
         target=target,
         inputs=_inputs(strategy, list(inputs), list(sizes), dict(chosen), limit),
         options=chosen,
-        breaker=_breaker(strategy, breaker),
+        breaker=_breaker(strategy, breaker, asked),
         wrt=_wrt(strategy, wrt),
         loss=(loss or "").strip() or None,
         device=cast(Device, _one_of("device", device, DEVICES)),
         seed=_whole("--seed", seed, least=0, most=2**32 - 1),
         timeout=_seconds(timeout),
         memory=limit,
-        way=cast(Way, _one_of("way", way, WAYS)) if way else None,
+        way=asked,
         static_only=bool(static_only),
         second_order=bool(second_order),
         check_numbers=bool(check_numbers),
@@ -132,7 +133,7 @@ def _options(strategy: Strategy | None, options: Iterable[str]) -> tuple[tuple[s
     )
 
 
-def _breaker(strategy: Strategy | None, breaker: str | None) -> str | None:
+def _breaker(strategy: Strategy | None, breaker: str | None, way: Way | None) -> str | None:
     text = (breaker or "").strip()
     if not text or text.lower() == "none":
         return None
@@ -140,7 +141,7 @@ def _breaker(strategy: Strategy | None, breaker: str | None) -> str | None:
         raise BadInput(
             f"Breaker {shown(text)} can be put into a sample model only, and the target is a path: leave --breaker out."
         )
-    row, place = split_breaker(text, strategy.places, strategy.key)
+    row, place = split_breaker(text, strategy.places, strategy.key, way or strategy.way)
     return f"{row.key}@{place}"
 
 

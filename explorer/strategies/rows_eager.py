@@ -39,6 +39,7 @@ EAGER: tuple[Strategy, ...] = (
             "Under tf.function it raises: with x.shape[0] known, because a variable is made once more; with None, "
             "because the Python loop cannot be unrolled.",
         ),
+        places=("inner", "outer", "tape"),
         comparable=False,
     ),
 )

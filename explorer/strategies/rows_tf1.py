@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.strategies.options import CELL, DTYPE, PARALLEL, SCALE, SWAP, UNITS
-from explorer.strategies.strategy import Strategy
+from explorer.strategies.strategy import IN_GRAPH, Strategy
 
 _OPTIONS = (CELL, UNITS, SCALE, DTYPE, PARALLEL)
 
@@ -23,6 +23,7 @@ TF1: tuple[Strategy, ...] = (
             "The cells of tf.compat.v1.nn.rnn_cell need the tf_keras package; a cell written by hand does not.",
         ),
         options=_OPTIONS,
+        places=IN_GRAPH,
     ),
     Strategy(
         key="tf1_swap_memory",
@@ -40,6 +41,7 @@ TF1: tuple[Strategy, ...] = (
             "Second-order gradients through these loops raise an error.",
         ),
         options=_OPTIONS,
+        places=IN_GRAPH,
     ),
     Strategy(
         key="tf1_static_hints",
@@ -58,6 +60,7 @@ TF1: tuple[Strategy, ...] = (
             "set_shape changes the tensor in place and returns None; it is no reshape.",
         ),
         options=_OPTIONS,
+        places=IN_GRAPH,
     ),
     Strategy(
         key="tf1_bidirectional",
@@ -76,6 +79,7 @@ TF1: tuple[Strategy, ...] = (
             "Second-order gradients through these loops raise an error.",
         ),
         options=_OPTIONS,
+        places=IN_GRAPH,
         comparable=False,
     ),
     Strategy(
@@ -95,6 +99,7 @@ TF1: tuple[Strategy, ...] = (
             "Keras calls the cell once more before its loop, to learn the output's type: those ops lead nowhere.",
         ),
         options=_OPTIONS,
+        places=IN_GRAPH,
     ),
     Strategy(
         key="tf1_nested_while_loop",
@@ -111,5 +116,6 @@ TF1: tuple[Strategy, ...] = (
             "Second-order gradients through these loops raise an error.",
         ),
         options=(*_OPTIONS, SWAP),
+        places=IN_GRAPH,
     ),
 )

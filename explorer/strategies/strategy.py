@@ -11,6 +11,8 @@ from explorer.strategies.options import CELL, UNITS, Option
 Family = Literal["TF1 graph", "TF2 graph", "Eager", "Fused"]
 
 INPUT = "x"
+IN_GRAPH = ("inner", "outer", "weights")
+"""The places of a sample that no tape differentiates."""
 SOURCES = (INPUT, "kernel", "recurrent_kernel", "bias", "readout")
 
 
@@ -18,10 +20,11 @@ SOURCES = (INPUT, "kernel", "recurrent_kernel", "bias", "readout")
 class Strategy:
     """One way to build the loop.
 
-    ``file`` lies in sample_models/. ``places`` name the loops a breaker can be put in. ``dims`` name the dimensions of
-    the input ``x``; those in ``sized`` must have a size, because weights are made from them or because they are written
-    out. ``shape`` and ``sizes`` are what is used when the user says nothing. ``comparable``: with the same seed it
-    computes the same function of the same weights as the others, so that their gradients must agree.
+    ``file`` lies in sample_models/. ``places`` are those marked for breakers in it: its loops, its weights, the tape.
+    ``dims`` name the dimensions of the input ``x``; those in ``sized`` must have a size, because weights are made from
+    them or because they are written out. ``shape`` and ``sizes`` are what is used when the user says nothing.
+    ``comparable``: with the same seed it computes the same function of the same weights as the others, so that their
+    gradients must agree.
     """
 
     key: str
@@ -33,7 +36,7 @@ class Strategy:
     when: str
     pitfalls: tuple[str, ...]
     options: tuple[Option, ...] = (CELL, UNITS)
-    places: tuple[str, ...] = ("inner", "outer")
+    places: tuple[str, ...] = (*IN_GRAPH, "tape")
     dims: tuple[str, ...] = ("outer", "batch", "time", "features")
     sized: tuple[str, ...] = ("features",)
     shape: Shape = (None, None, None, 10)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.model.case import WAYS, BadInput
 from explorer.strategies.address import SWITCHES
-from explorer.strategies.breakers import BREAKERS, find_breaker
+from explorer.strategies.breakers import find_breaker, offered
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.options import Option
 from explorer.strategies.parse import DEVICES
@@ -77,8 +77,8 @@ def _new_strategy() -> None:
     usual = values_of((default_case(strategy.key),))
     for name, value in usual.items():
         st.session_state.setdefault(name, value)
-    if st.session_state["place"] not in strategy.places:
-        st.session_state["place"] = usual["place"]
+    if st.session_state["breaker"] not in _breakers(strategy):
+        st.session_state["breaker"] = NONE
 
 
 def _strategy() -> Strategy:
@@ -143,17 +143,27 @@ def _option(option: Option) -> None:
         st.number_input(option.title, least, most, step=1, key=key, help=option.help)
 
 
+def _breakers(strategy: Strategy) -> list[str]:
+    """Those that mean something in one of the chosen ways."""
+    ways = st.session_state["ways"] or [strategy.way]
+    return [NONE, *dict.fromkeys(row.key for way in ways for row in offered(strategy.places, way))]
+
+
 def _breaker(strategy: Strategy) -> None:
     left, right = st.columns([1.6, 1], gap="small")
-    keys = [NONE, *(row.key for row in BREAKERS)] if strategy.places else [NONE]
+    chosen = st.session_state["breaker"]
     left.selectbox(
-        "Breaker", keys, key="breaker", format_func=lambda key: "none" if key == NONE else key.replace("_", " "),
+        "Breaker", dict.fromkeys([*_breakers(strategy), chosen]), key="breaker",
+        format_func=lambda key: "none" if key == NONE else key.replace("_", " "),
         help="A mistake to put into the model, to see what the explorer says about it.",
     )  # fmt: skip
-    chosen = st.session_state["breaker"]
-    right.selectbox("in loop", strategy.places, key="place", disabled=chosen == NONE)
-    if chosen != NONE:
-        st.code(find_breaker(chosen).mistake.format(h="h"), language="python", wrap_lines=True)
+    row = find_breaker(chosen) if chosen != NONE else None
+    places = row.places_in(strategy.places) if row else strategy.places
+    if st.session_state["place"] not in places:
+        st.session_state["place"] = places[0]
+    right.selectbox("in", places, key="place", disabled=row is None)
+    if row:
+        st.code(row.mistake.format(h=row.damaged), language="python", wrap_lines=True)
 
 
 def _how(strategy: Strategy) -> None:
