@@ -12,7 +12,7 @@ from explorer.model.case import Case
 from explorer.model.verdict import Exploration
 from explorer.ui.iterations import card_of, size
 from tests import test_app_page, watched_samples
-from tests.test_app_page import FakeEngine, again, page, shown, verdicts
+from tests.test_app_page import FakeEngine, again, page, query, shown, verdicts
 
 engine = test_app_page.engine  # the fixture
 
@@ -65,6 +65,30 @@ def test_where_nothing_is_known_it_says_why(engine: FakeEngine, changes: dict[st
     engine.answer = answer(0.5, probes=(), **changes)
     app = page(engine)
     assert any(told in each.value for each in app.caption)
+
+
+def test_every_iteration_is_watched_unless_the_reader_says_no(engine: FakeEngine) -> None:
+    app = page(engine)
+    assert "probe" not in query(app)
+    again(app.toggle(key="probe").set_value(False).run())
+    again(app.button(key="run").click().run())
+    asked = [case.probe for case, _ in engine.jobs]
+    assert asked == [True, False]
+    assert query(app)["probe"] == "0"
+    assert any("switch on" in each.value for each in app.caption)
+    assert not page(engine, **query(app)).toggle(key="probe").value
+
+
+def test_an_op_picked_in_the_picture_is_watched_from_the_next_run_on(engine: FakeEngine) -> None:
+    app = page(engine)
+    op = next(op for op in watched_samples.watched().snapshot.ops if op.type == "BiasAdd")
+    app.session_state["selected"] = f"op:{op.id}"
+    again(app.run())
+    again(app.button(key="watch").click().run())
+    again(app.button(key="run").click().run())
+    case = engine.jobs[-1][0]
+    assert (case.probe, case.probe_ops) == (True, (op.name,))
+    assert query(app)["probe_op"] == op.name
 
 
 def test_a_click_leads_to_the_variable_its_op_or_its_loop() -> None:

@@ -184,6 +184,7 @@ def test_every_widget_reaches_the_case_and_the_address(engine: FakeEngine) -> No
     app.number_input(key="seed").set_value(11)
     app.number_input(key="memory").set_value(2048)
     app.multiselect(key="wrt").set_value(["x"])
+    app.toggle(key="probe").set_value(False)
     again(app.run())
     unfold(app, False)
     again(app.button(key="run").click().run())
@@ -191,7 +192,7 @@ def test_every_widget_reaches_the_case_and_the_address(engine: FakeEngine) -> No
     assert case.target == "python_loop_tape"
     assert dict(case.options).items() >= {"cell": "SimpleRNN", "units": 3}.items()
     assert (case.inputs[0].size, case.breaker, case.device) == ((2, 5, 7, 10), "stop_gradient@outer", "cpu")
-    assert (case.seed, case.memory, case.wrt) == (11, 2048, ("x",))
+    assert (case.seed, case.memory, case.wrt, case.probe) == (11, 2048, ("x",), False)
     assert case_from_query(query(app)) == case
 
 

@@ -1,6 +1,7 @@
 """The page's settings in its URL: a link, a reload and the back button reproduce them.
 
-The query is that of a case; where it is to run in several ways, ``way`` names them all: ``way=eager,xla``.
+The query is that of a case; where it is to run in several ways, ``way`` names them all: ``way=eager,xla``. Watching
+every iteration is usual here, and only ``probe=0`` is written.
 """
 
 from __future__ import annotations
@@ -59,12 +60,14 @@ def _cases(query: dict[str, str]) -> Cases:
     if find_strategy(query["target"]) is None:  # a link must not be able to run a file of the server's
         raise unknown("strategy", query["target"], [row.key for row in STRATEGIES])
     ways = dict.fromkeys(query.get("way", "").split(WAY_SEPARATOR))
-    return tuple(case_from_query({**query, "way": way}) for way in ways)
+    return tuple(case_from_query({"probe": "1", **query, "way": way}) for way in ways)
 
 
 def write(cases: Cases) -> None:
     """Put the settings into the URL."""
-    query = case_to_query(_without_way(cases[0])) | view.query()
+    query = {"probe": "0"} | case_to_query(_without_way(cases[0])) | view.query()
+    if query["probe"] == "1":  # as usual
+        del query["probe"]
     ways = WAY_SEPARATOR.join(case.way for case in cases if case.way)
     if ways:
         query["way"] = ways

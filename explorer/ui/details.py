@@ -8,11 +8,13 @@ import streamlit as st
 
 from explorer.codec.document import slot_gradient
 from explorer.layout.values import Nest, PlacedCard, Scene
-from explorer.model.graph import Loop, Snapshot
+from explorer.model.graph import Loop, Op, Snapshot
+from explorer.model.probes import Probe
 from explorer.model.verdict import Barrier, Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
+from explorer.rules.watched import main_probe, probes_of, trend_of
 from explorer.ui import code, numbers, remedy, tables, view
 
 
@@ -128,6 +130,7 @@ def _loop(exploration: Exploration, snapshot: Snapshot, loop: Loop, theme: Theme
                 ("at most", tables.said(loop.maximum_iterations)),
                 ("in parallel", tables.said(loop.parallel_iterations)),
                 ("kind", escape(loop.kind)),
+                ("by iteration", escape(_trend(exploration, main_probe(exploration, loop.id)))),
                 ("line", tables.line(where)),
                 ("id", escape(loop.id)),
                 ("inside", escape(loop.parent or "")),
@@ -185,11 +188,13 @@ def _slot(exploration: Exploration, snapshot: Snapshot, identity: str, kind: str
     slot = next((slot for slot in loop.slots if slot.index == int(index)), None) if loop else None
     if loop is None or slot is None:
         return
+    probe = next((p for p in probes_of(exploration, loop.id, "backward") if p.slot == slot.index), None)
     _head("Loop variable" if kind == "slot" else "Loop variable, its value for the next iteration", slot.name)
     st.html(
         tables.facts(
             [
                 ("gradient", tables.status(slot_gradient(snapshot, exploration.flow, slot), theme)),
+                ("by iteration", escape(_trend(exploration, probe))),
                 ("role", escape(slot.role)),
                 ("type", escape(slot.dtype)),
                 ("shape", escape(tables.shape(slot.shape))),
@@ -200,6 +205,28 @@ def _slot(exploration: Exploration, snapshot: Snapshot, identity: str, kind: str
     )
 
 
+def _trend(exploration: Exploration, probe: Probe | None) -> str:
+    return trend_of(exploration, probe).sentence if probe else ""
+
+
+def _watch(exploration: Exploration, snapshot: Snapshot, op: Op) -> None:
+    """A button that has the next run watch an op of a loop's body."""
+    if not op.loop or not any(snapshot.tensors[tensor].trainable for tensor in op.outputs):
+        return
+    asked = op.name in st.session_state.get("probe_ops", ())
+    known = op.name in exploration.case.probe_ops
+    st.button(
+        "Watched from the next run on" if asked and not known else "Watched" if asked else "Watch its iterations",
+        key="watch", icon=":material/monitoring:", disabled=asked, on_click=_ask_to_watch, args=(op.name,),
+        help="Adds it to what is watched in the loop's iterations; press Run.",
+    )  # fmt: skip
+
+
+def _ask_to_watch(name: str) -> None:
+    st.session_state["probe"] = True
+    st.session_state["probe_ops"] = [*st.session_state.get("probe_ops", ()), name]
+
+
 def _op(exploration: Exploration, snapshot: Snapshot, number: int, card: PlacedCard | None, theme: ThemeName) -> None:
     op = snapshot.ops[number]
     where = snapshot.where(op.stack)
@@ -207,6 +234,7 @@ def _op(exploration: Exploration, snapshot: Snapshot, number: int, card: PlacedC
         escape(f"{snapshot.tensors[tensor].dtype} {tables.shape(snapshot.tensors[tensor].shape)}")
         for tensor in op.outputs
     )
+    watched = next((p for p in exploration.probes if p.tensor in op.outputs and p.direction == "backward"), None)
     _head("Op", op.type)
     for bad in numbers.of_op(exploration, number):
         st.error(bad.sentence, icon=":material/function:")
@@ -216,12 +244,14 @@ def _op(exploration: Exploration, snapshot: Snapshot, number: int, card: PlacedC
                 ("gradient", tables.status(card.status, theme) if card else ""),
                 ("name", escape(op.name)),
                 ("makes", results),
+                ("by iteration", escape(_trend(exploration, watched))),
                 ("loop", escape(_loop_name(snapshot, op.loop))),
                 ("iteration", escape(", ".join(map(str, op.turn)))),
                 ("line", tables.line(where)),
             ]
         )
     )
+    _watch(exploration, snapshot, op)
     code.excerpt(exploration, where, code.Note(look="here"))
     frames = snapshot.stacks[op.stack] if 0 <= op.stack < len(snapshot.stacks) else ()
     if len(frames) > 1:

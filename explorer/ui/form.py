@@ -40,8 +40,8 @@ def title_of(strategy: str) -> str:
 
 
 def default_case(strategy: str = FIRST) -> Case:
-    """What a newcomer sees."""
-    return make_case(strategy)
+    """What a newcomer sees; every iteration is watched, because nobody asks for what they do not know of."""
+    return make_case(strategy, probe=True)
 
 
 def in_app(sentence: str) -> str:
@@ -71,6 +71,7 @@ def values_of(cases: Cases) -> dict[str, Any]:
         "timeout": float(case.timeout),
         "memory": case.memory,
         "wrt": list(case.wrt),
+        "probe_ops": list(case.probe_ops),
         **{switch: getattr(case, switch) for switch in SWITCHES},
     }
 
@@ -100,4 +101,6 @@ def _case_of(values: Values, way: Way | None) -> Case:
         static_only=values["static_only"],
         second_order=values["second_order"],
         check_numbers=values["check_numbers"],
+        probe=values["probe"],
+        probe_ops=values["probe_ops"] if values["probe"] else (),
     )

@@ -67,6 +67,8 @@ def _nothing(exploration: Exploration) -> str:
 
 def _tell(trend: Trend) -> None:
     banner, icon = _BANNERS[trend.kind]
+    if trend.kind in ("vanishing", "exploding") and not trend.reached:
+        banner = st.info  # it would in a longer loop
     banner(trend.sentence, icon=icon)
 
 

@@ -79,9 +79,10 @@ class Desk:
     def progress(self) -> tuple[Any, ...]:
         """Changes when the page has something new to draw.
 
-        The bare graph is not enough: its prediction follows within moments, and decides what the picture shows.
+        The bare graph is not enough: its prediction follows within moments, and decides what the picture shows. The
+        verdict does not wait for what comes after the backward run: watching every iteration takes a while.
         """
-        known = tuple((each.flow is not None, each.outcome) for each in self.explorations)
+        known = tuple((each.flow is not None, each.run is not None, each.outcome) for each in self.explorations)
         return (self.number, len(self.cases), known)
 
 

@@ -23,7 +23,7 @@ _DIMENSIONS = (
     "**Run size**: the concrete size used for the run."
 )
 _NAMES, _FIELDS = 88, 80  # pixels for the name of a dimension and for each of its sizes
-_FOLDED = ("device", "seed", "timeout", "memory", "wrt", *SWITCHES)
+_FOLDED = ("device", "seed", "timeout", "memory", "wrt", "probe_ops", *(name for name in SWITCHES if name != "probe"))
 _ORDER = sorted(STRATEGIES, key=lambda row: FAMILIES.index(row.family))
 
 
@@ -174,6 +174,11 @@ def _how(strategy: Strategy) -> None:
         "- **xla**: the same with `jit_compile`\n- **tf1**: a TF1 graph and session\n\n"
         "Several run one after the other and are shown side by side.",
     )  # fmt: skip
+    st.toggle(
+        "Watch every iteration", key="probe",
+        help="Norms of the loop variables and of their gradients at each iteration of every loop, in a run of its own "
+        "after the verdict: see the tab Iterations.",
+    )  # fmt: skip
     # Drawn when it is opened: a dozen widgets less that the page waits for.
     more = st.expander("Device, seed, limits, checks", key="more", on_change="rerun")
     if not more.open:
@@ -187,6 +192,10 @@ def _how(strategy: Strategy) -> None:
         left.number_input("Seconds", 0.1, None, step=10.0, format="%g", key="timeout", help="Time limit.")
         right.number_input("MB", 1, None, step=1024, key="memory", help="Memory limit.")
         st.multiselect("Differentiate with respect to", SOURCES, key="wrt", placeholder="every input and variable")
+        st.multiselect(
+            "Watch these ops too", list(st.session_state["probe_ops"]), key="probe_ops", accept_new_options=True,
+            placeholder="name of an op, or pick it in the picture", disabled=not st.session_state["probe"],
+        )  # fmt: skip
         st.toggle("Check the numbers", key="check_numbers", help="Compare each gradient with finite differences.")
         st.toggle("Second order", key="second_order", help="Differentiate the gradient's norm once more.")
         st.toggle("Predict only, without running", key="static_only")
