@@ -19,6 +19,7 @@ from explorer.model.case import Case
 from explorer.model.verdict import STAGES, Exploration
 from explorer.report.files import SUFFIXES
 from tests.explorations import died, disagreeing, exploration
+from tests.watched_samples import watched
 
 TARGET = "nested_while_loop"
 
@@ -197,6 +198,17 @@ def test_pictures_are_written_after_the_run(tmp_path: Path) -> None:
     assert at.pictures == files
 
 
+def test_heat_maps_are_written_where_something_was_watched(tmp_path: Path) -> None:
+    file = tmp_path / "a.heat.svg"
+    at = desk(watched())
+    assert at.call("run", TARGET, "--probe", "--export", str(file)) == 0
+    assert at.pictures == [file]
+    at = desk(exploration())
+    assert at.call("run", TARGET, "--probe", "--export", str(file)) == 0
+    assert at.pictures == []
+    assert "no iteration was watched" in at.err.getvalue()
+
+
 def test_the_parser_knows_what_the_export_can_write() -> None:
     assert tuple(WRITERS) == WRITES
     assert SUFFIXES == REPORTS
@@ -246,6 +258,9 @@ def test_no_graph_no_picture(tmp_path: Path) -> None:
         ("run nested_while_loop --export a.bmp", ".png or .svg"),
         ("run nested_while_loop --export picture", ".png or .svg"),
         ("run nested_while_loop --export no/such/folder/a.png", "Cannot write"),
+        ("run nested_while_loop --export a.heat.svg", "add --probe"),
+        ("run nested_while_loop --probe --export a.heat.dot", ".heat.svg"),
+        ("compare --export a.heat.svg", "from run"),
         ("run nested_while_loop --json no/such/folder/a.json", "Cannot write"),
     ],
 )

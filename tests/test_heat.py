@@ -14,11 +14,13 @@ from explorer.export.files import export
 from explorer.export.heat import Panel, heat_svg
 from explorer.export.png import png
 from explorer.figure.heat import heat_figure
+from explorer.layout.place import place_fast
 from explorer.model.case import BadInput
 from explorer.model.graph import Loop
 from explorer.model.probes import Probe, ProbeRun
 from explorer.model.verdict import Exploration
-from explorer.rules.grid import Grid, column_profile, grid, prefixes, row_profile
+from explorer.report.content import part
+from explorer.rules.grid import Grid, column_profile, grid, log_range, prefixes, row_profile
 from explorer.rules.palette import HEAT, heat
 from explorer.rules.watched import main_probe
 from tests.watched_samples import INNER, OUTER, probe, watched
@@ -100,6 +102,11 @@ def test_a_colour_of_the_scale_stands_for_a_number_only() -> None:
     ]  # fmt: skip
 
 
+def test_noise_on_a_line_does_not_fill_the_picture() -> None:
+    low, high = log_range(table((1.0, 1.1, 0.9)))
+    assert high - low == pytest.approx(1.0)
+
+
 def test_many_bad_cells_are_one_trace() -> None:
     drawing = heat_figure(table(*[(math.nan, 1.0) * 50] * 40))
     assert len(drawing.data) == 5  # numbers, the legend's sign, the bad cells, two profiles
@@ -155,6 +162,11 @@ def test_a_name_that_says_heat_gets_the_maps(tmp_path: Path, name: str, start: b
     assert written.startswith(start)
     if start == b"<svg":
         assert "gradient of ta in map_fn, line 20" in written.decode()
+
+
+def test_a_report_tells_the_first_bad_iteration() -> None:
+    found = part(watched(nan=(1, 3)), place_fast)
+    assert any("NaN begins in the backward pass at iteration 3" in told for told in found.warnings)
 
 
 def test_without_probes_there_is_no_map(tmp_path: Path) -> None:

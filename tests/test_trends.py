@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.rules.trends import trend
+from explorer.rules.trends import CUT, trend
 from explorer.rules.watched import trend_of
 from tests.watched_samples import falling, probe, watched
 
@@ -77,6 +78,7 @@ def test_what_is_said_of_a_thousandth_is_true(rate: float, steps: int) -> None:
         ((0.0, 0.0), "dead", "exactly zero at every iteration"),
         ((math.nan, math.nan, 1.0), "bad", "NaN at iterations 0 to 1"),
         ((1.0, math.inf, 1.0), "bad", "infinite at iteration 1"),
+        ((math.inf, math.nan), "bad", "NaN or infinite at iterations 0 to 1"),
         ((1.0,), "unknown", "Too few"),
         ((), "unknown", "No iteration was seen"),
     ],
@@ -97,3 +99,8 @@ def test_items_of_a_list_have_no_rate_and_what_is_not_seen_says_why() -> None:
     items, _, hidden, _ = exploration.probes
     assert trend_of(exploration, items).sentence == "Each iteration has a gradient of its own, between 0.1 and 0.3."
     assert trend_of(exploration, hidden).sentence == "Not observed: inside a fused kernel"
+
+
+def test_a_path_that_is_cut_in_the_body_is_told_as_such() -> None:
+    found = trend(replace(probe((0.0, 0.0, 1.0)), cut=True))
+    assert (found.kind, found.sentence) == ("dead", CUT)

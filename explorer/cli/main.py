@@ -22,6 +22,7 @@ from explorer.cli.request import case_of, files_of, refuse_unwritable
 from explorer.cli.text import describe, table
 from explorer.client import Engine
 from explorer.codec.document import Document, document, document_of_ways, to_json
+from explorer.export.kinds import is_heat
 from explorer.model.case import BadInput
 from explorer.model.verdict import Exploration
 from explorer.rules.differences import differences, sentences
@@ -151,6 +152,8 @@ def _export(exploration: Exploration, files: Sequence[Path], services: Services,
     for file in files:
         if exploration.snapshot is None:
             err.write(f"explorer: {file} was not written: the run ended before there was a graph to draw.\n")
+        elif is_heat(file) and not exploration.probes:
+            err.write(f"explorer: {file} was not written: no iteration was watched.\n")
         else:
             services.picture(exploration, file)
 

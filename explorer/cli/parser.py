@@ -6,8 +6,10 @@ Values stay words here: what they may be is decided where the app's words are re
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import NoReturn
 
+from explorer.export.kinds import PICTURES, is_heat
 from explorer.model.case import WAYS, BadInput, Case
 
 WRITES = (".png", ".svg", ".pdf", ".html", ".dot", ".graphml", ".json")
@@ -64,7 +66,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help=f"write the picture ({', '.join(WRITES)}); compare: {', '.join(TABLES)}",
+        help=f"write the picture ({', '.join(WRITES)}), with --probe the heat maps too (NAME.heat.svg, NAME.heat.png); "
+        f"compare: {', '.join(TABLES)}",
     )
     add("--second-order", action="store_true", help="also the gradient of the gradients' norm")
     add("--check-numbers", action="store_true", help="compare each gradient with finite differences")
@@ -82,3 +85,15 @@ def refuse_unknown_kinds(chosen: argparse.Namespace) -> None:
     for file, kinds in asked:
         if not file.lower().endswith(kinds):
             raise BadInput(f"Cannot tell the format from {file!r}: end its name in {' or '.join(kinds)}.")
+    for file in chosen.export:
+        if is_heat(Path(file)):
+            _refuse_heat(chosen, file)
+
+
+def _refuse_heat(chosen: argparse.Namespace, file: str) -> None:
+    if chosen.command == "compare":
+        raise BadInput(f"{file!r} asks for heat maps, and compare draws none: export them from run.")
+    if not (chosen.probe or chosen.probe_op):
+        raise BadInput(f"{file!r} asks for heat maps: add --probe, which watches every iteration.")
+    if not file.lower().endswith(PICTURES):
+        raise BadInput(f"{file!r} asks for heat maps, which are pictures: end its name in .heat.svg or .heat.png.")

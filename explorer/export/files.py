@@ -9,6 +9,7 @@ from pathlib import Path
 from explorer.codec.document import document, to_json
 from explorer.export.graphs import dot, graphml
 from explorer.export.heat import heat_of
+from explorer.export.kinds import PICTURES, is_heat
 from explorer.export.page import page
 from explorer.export.pdf import pdf
 from explorer.export.png import png
@@ -48,11 +49,6 @@ class Sheet:
         return svg(self.placing(self.nest), self.theme, self.title, self.verdict)
 
 
-HEAT = ".heat"
-"""A name that ends in ``.heat.svg`` asks for the heat maps, ``.heat.png`` and the other pictures likewise."""
-
-PICTURES = (".png", ".svg", ".pdf", ".html")
-
 WRITERS: dict[str, Callable[[Sheet], bytes]] = {
     ".png": lambda sheet: png(sheet.svg),
     ".svg": lambda sheet: sheet.svg.encode(),
@@ -88,8 +84,3 @@ def export(
         path.write_bytes(written)
     except OSError as problem:
         raise BadInput(f"Cannot write {path}: {problem.strerror or problem}.") from problem
-
-
-def is_heat(path: Path) -> bool:
-    """Whether the name asks for heat maps."""
-    return path.with_suffix("").suffix.lower() == HEAT

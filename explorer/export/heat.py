@@ -23,6 +23,7 @@ from explorer.rules.grid import (
     column_profile,
     decades,
     grid,
+    has_numbers,
     log_range,
     power,
     row_profile,
@@ -127,6 +128,8 @@ def _map(table: Grid, frame: _Frame, tall: float, top: float, colours: Theme, th
         middle = frame.y + (place + 0.5) * frame.h
         rows.append(words(frame.x - 6, middle + 4, table.rows[place], 11, colours.faint, anchor="end"))
     rows.append(_upright(26, frame.y + tall / 2, table.down, colours))
+    if not has_numbers(table):
+        return rows
     rows += _column_mean(table, frame, top, colours)
     rows += _row_mean(table, frame, tall, colours)
     return rows + _bar(frame, tall, colours)

@@ -14,7 +14,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorer.model.probes import ProbeRun
-from explorer.rules.grid import Cell, Grid, cell_kind, cell_text, column_profile, decades, log_range, power, row_profile
+from explorer.rules.grid import (
+    Cell,
+    Grid,
+    cell_kind,
+    cell_text,
+    column_profile,
+    decades,
+    has_numbers,
+    log_range,
+    power,
+    row_profile,
+)
 from explorer.rules.palette import FONT_FAMILY, HEAT, THEMES, Theme, ThemeName
 from explorer.rules.statuses import look
 
@@ -39,7 +50,8 @@ def heat_figure(table: Grid, theme: ThemeName = "light") -> go.Figure:
     else:
         _map(drawing, table, colours)
         _odd_cells(drawing, table, theme)
-        _profiles(drawing, table, colours)
+        if has_numbers(table):
+            _profiles(drawing, table, colours)
     _lay_out(drawing, table, colours)
     return drawing
 
@@ -53,9 +65,9 @@ def _map(drawing: go.Figure, table: Grid, colours: Theme) -> None:
     low, high = log_range(table)
     ticks, gap = decades(low, high), int(table.columns <= 40 and len(table.rows) <= 40)
     drawing.add_heatmap(
-        z=_logs(table), zmin=low, zmax=high, colorscale=_scale(), xgap=gap, ygap=gap, hoverongaps=True,
+        z=_logs(table), zmin=low, zmax=high, colorscale=_scale(), showscale=has_numbers(table), xgap=gap, ygap=gap,
         text=[[cell_text(norm) for norm in row] for row in table.cells], customdata=_health(table.runs, table.columns),
-        hovertemplate=_hover(table),
+        hovertemplate=_hover(table), hoverongaps=True,
         colorbar={"title": {"text": "L2 norm", "side": "top"}, **_ticks(ticks),
                   "outlinewidth": 0, "thickness": 12, "len": 0.78, "y": 0.0, "yanchor": "bottom", "x": 1.01,
                   "tickfont": {"color": colours.faint}},
@@ -186,17 +198,18 @@ def _lay_out(drawing: go.Figure, table: Grid, colours: Theme) -> None:
         yaxis={**log, "title": {"text": f"{table.title}, L2 norm"}} if single
         else {**whole, "title": {"text": table.down}, "domain": [0, 0.78], **_row_ticks(table)},
     )  # fmt: skip
-    if single:
+    ends = decades(low, high)[:: len(decades(low, high)) - 1]
+    if single or not has_numbers(table):
         drawing.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
     else:
         drawing.update_layout(
-            yaxis2={**log, "domain": [0.83, 1], "title": {"text": "mean"}},
+            yaxis2={**log, "domain": [0.83, 1], "title": {"text": "mean"}, **_ticks(ends)},
             xaxis2={
                 **log,
                 "domain": [0.86, 1],
                 "anchor": "y",
                 "title": {"text": "mean"},
-                **_ticks(decades(low, high)[:: len(decades(low, high)) - 1]),
+                **_ticks(ends),
             },
         )
 

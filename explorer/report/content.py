@@ -15,6 +15,7 @@ from explorer.layout.values import Nest, Scene
 from explorer.model.graph import Location
 from explorer.model.verdict import STAGES, Exploration
 from explorer.rules.causes import CAUSES
+from explorer.rules.first_bad import first_bad
 from explorer.rules.sentence import loop_words, place, verdict
 from explorer.rules.statuses import STATUSES
 from explorer.rules.watched import watched_loops
@@ -132,6 +133,8 @@ def _warnings(exploration: Exploration) -> list[str]:
     risks = exploration.flow.risks if exploration.flow else ()
     told = [f"{place(risk.location) or risk.op_type}: {risk.sentence}" for risk in risks]
     told += [f"Disagreement: {each.sentence}" for each in exploration.disagreements]
+    bad = first_bad(exploration)
+    told += [bad.sentence] if bad else []
     return list(dict.fromkeys([*told, *exploration.notes]))
 
 

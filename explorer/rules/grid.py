@@ -107,13 +107,22 @@ def cell_text(norm: float | None) -> str:
     return "not run" if norm is None else "exactly 0" if norm == 0.0 else number(norm)
 
 
+def has_numbers(table: Grid) -> bool:
+    """Whether the scale of colours stands for anything."""
+    return any(cell_kind(norm) == "number" for row in table.cells for norm in row)
+
+
 def log_range(table: Grid) -> tuple[float, float]:
-    """Least and largest logarithm (to base 10), a little apart where all numbers are the same."""
+    """Least and largest logarithm (to base 10), a little apart where all numbers are the same.
+
+    A line gets at least a decade: noise must not look like a trend.
+    """
     logs = [math.log10(norm) for row in table.cells for norm in row if norm is not None and cell_kind(norm) == "number"]
     if not logs:
         return 0.0, 1.0
     low, high = min(logs), max(logs)
-    return (low, high) if high - low > 1e-6 else (low - 0.5, high + 0.5)
+    least, middle = 1.0 if len(table.rows) < 2 else 1e-6, (low + high) / 2
+    return (low, high) if high - low >= least else (middle - 0.5, middle + 0.5)
 
 
 def decades(low: float, high: float) -> list[float]:

@@ -26,6 +26,8 @@ LEAST = {"float16": 6e-8, "bfloat16": 9.2e-41, "float32": 1.4e-45, "float64": 4.
 FAR = 1e-3
 """A gradient below this share of its start, or above its inverse, counts as gone or run away."""
 
+CUT = "No gradient leads from one iteration to the one before: its path through the loop's body is cut."
+
 _STEADY = math.log(1.2)
 _WHOLE = math.log(10)
 _SUBJECT: dict[Direction, str] = {"backward": "Going back, the gradient", "forward": "Going on, the value"}
@@ -37,7 +39,7 @@ class Trend:
     """``rate`` is the factor per iteration in the direction of travel, None where nothing could be fitted.
 
     ``fitted`` are the lowest and the highest iteration that the fit used, ``runs`` how many runs. ``short`` says the
-    same in a few words.
+    same in a few words. ``reached``: the runs themselves, not only the rate, lead below (above) FAR of the start.
     """
 
     kind: Kind
@@ -46,6 +48,7 @@ class Trend:
     rate: float | None = None
     fitted: tuple[int, int] | None = None
     runs: int = 0
+    reached: bool = False
 
 
 def trend(probe: Probe, dtype: str = "float32", carried: bool = True) -> Trend:
@@ -58,6 +61,8 @@ def trend(probe: Probe, dtype: str = "float32", carried: bool = True) -> Trend:
     bad = _bad(every, probe.direction)
     if bad is not None:
         return bad
+    if probe.cut:
+        return Trend("dead", CUT, "cut in every iteration")
     thing = _THING[probe.direction]
     living = [series for series in every if any(norm for _, norm in series)]
     if not living:
@@ -88,10 +93,11 @@ def _bad(every: Sequence[Series], direction: Direction) -> Trend | None:
     met = [(step, norm) for series in every for step, norm in series if not math.isfinite(norm)]
     if not met:
         return None
-    kind = "NaN" if any(math.isnan(norm) for _, norm in met) else "infinite"
+    kinds = {math.isnan(norm): "NaN" if math.isnan(norm) else "infinite" for _, norm in met}
+    kind = " or ".join(kinds[each] for each in (True, False) if each in kinds)
     hit = sum(any(not math.isfinite(norm) for _, norm in series) for series in every)
     where = iterations(min(step for step, _ in met), max(step for step, _ in met))
-    runs = f" in {hit} of {len(every)} runs" if len(every) > 1 else ""
+    runs = f" in {hit} of {len(every)} runs" if hit < len(every) else f" in each of {hit} runs" if hit > 1 else ""
     return Trend("bad", f"The {_THING[direction]} is {kind} at {where}{runs}.", kind)
 
 
@@ -121,12 +127,13 @@ def _fitted(living: Sequence[Series], every: Sequence[Series], direction: Direct
     kind = _kind(rate, length, fits)
     how = f", fitted on {iterations(*span)}" + (f" of {len(used)} runs" if len(used) > 1 else "")
     factor = math.exp(rate)
-    told = _told(kind, factor, used) + how + _far(kind, rate, used)
+    reached = _reached(kind, used)
+    told = _told(kind, factor, used) + how + _far(kind, rate, used, reached)
     rest = f". It is exactly zero{zeros}" if zeros else ""
-    short = f"{_THING[direction]} × {factor:.2g} per iteration" if kind != "uneven" else "no steady rate"
+    short = f"{_THING[direction]} × {_factor(factor)} per iteration" if kind != "uneven" else "no steady rate"
     if dead:
         return Trend("dead", f"{subject} {told}{rest}.", f"zero{zeros}", factor, span, len(used))
-    return Trend(kind, f"{subject} {told}{rest}.", short, factor, span, len(used))
+    return Trend(kind, f"{subject} {told}{rest}.", short, factor, span, len(used), reached is not None)
 
 
 def meaningful(series: Series, floor: float) -> Series:
@@ -169,32 +176,39 @@ def _told(kind: Kind, factor: float, used: Sequence[Series]) -> str:
     if kind == "uneven":
         return f"goes up and down between {number(min(norms))} and {number(max(norms))}, with no steady rate"
     if kind == "steady":
-        return f"stays about as large: a factor of {factor:.2f} per iteration"
+        return f"stays about as large: a factor of {_factor(factor)} per iteration"
     verb = "shrinks" if kind == "vanishing" else "grows"
-    return f"{verb} by a factor of {factor:.2g} per iteration"
+    return f"{verb} by a factor of {_factor(factor)} per iteration"
 
 
-def _far(kind: Kind, rate: float, used: Sequence[Series]) -> str:
-    """After how many iterations it is gone or has run away: seen, or what the rate leads to where not far ahead."""
+def _factor(factor: float) -> str:
+    """Near one the second place behind the point tells; far from it two digits do."""
+    return f"{factor:.2f}".rstrip("0").rstrip(".") if 0.1 <= factor < 10 else f"{factor:.2g}"
+
+
+def _reached(kind: Kind, used: Sequence[Series]) -> int | None:
+    """After how many iterations it is gone or has run away in every run, None where it is not."""
+    if kind not in ("vanishing", "exploding"):
+        return None
+    seen = [steps for series in used if (steps := _steps_to(series, 1.0 if kind == "vanishing" else -1.0)) is not None]
+    return max(seen) if len(seen) == len(used) else None
+
+
+def _far(kind: Kind, rate: float, used: Sequence[Series], reached: int | None) -> str:
+    """When it is gone or has run away: as seen, or what the rate leads to where that is not far ahead."""
     if kind not in ("vanishing", "exploding"):
         return ""
-    sign, bound = (1.0, "below 1e-3") if kind == "vanishing" else (-1.0, "above 1000 times")
-    limit = sign * math.log(FAR)
-    seen = [steps for series in used if (steps := _steps_to(series, limit, sign)) is not None]
-    of_start = f"{bound} of its start" if kind == "vanishing" else f"{bound} its start"
-    if len(seen) == len(used):
-        return f"; after {_counted(max(seen))} {of_start}"
-    ahead = math.ceil(limit / rate)
+    of_start = "below 1e-3 of its start" if kind == "vanishing" else "above 1000 times its start"
+    if reached is not None:
+        return f"; after {_counted(reached)} {of_start}"
+    ahead = math.ceil(abs(math.log(FAR) / rate))
     length = max(len(series) for series in used)
     return f"; at this rate {of_start} after {_counted(ahead)}" if ahead <= 10 * length else ""
 
 
-def _steps_to(series: Series, limit: float, sign: float) -> int | None:
+def _steps_to(series: Series, sign: float) -> int | None:
     start = math.log(series[0][1])
-    for place, (_, norm) in enumerate(series):
-        if sign * (math.log(norm) - start) < sign * limit:
-            return place
-    return None
+    return next((n for n, (_, norm) in enumerate(series) if sign * (math.log(norm) - start) < math.log(FAR)), None)
 
 
 def _counted(count: int) -> str:
