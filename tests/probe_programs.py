@@ -108,6 +108,19 @@ def nan(parallel):
     return lambda x: loop(lambda i, h: tf.sqrt(h - 0.5), x, 5, parallel), [1.0], []
 
 
+def python_ragged(parallel):
+    """Loops of Python's own, the inner ones of 2, 1 and 5 iterations."""
+
+    def fn(x):
+        h = x
+        for trips in (2, 1, 5):
+            for _ in range(trips):
+                h = h * 2.0
+        return h
+
+    return fn, [1.0], []
+
+
 def list_only(parallel):
     """Items of 1, 2, 3 times x; the loss is their square, so the gradients are 2, 4, 6 times x."""
 
@@ -119,4 +132,4 @@ def list_only(parallel):
     return fn, [1.0], []
 
 
-PROGRAMS = {f.__name__: f for f in (doubling, ragged, three, early, reset, swap, called, nan, list_only)}
+PROGRAMS = {f.__name__: f for f in (doubling, ragged, three, early, reset, swap, called, nan, python_ragged, list_only)}

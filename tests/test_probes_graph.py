@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.client import Engine
-from explorer.model.case import Case
+from explorer.model.case import Case, Way
 from explorer.model.probes import Probe
 from explorer.model.verdict import Exploration
 from explorer.strategies.parse import make_case
@@ -32,9 +32,9 @@ def run(engine: Engine, case: Case) -> Exploration:
     return found
 
 
-def probed(engine: Engine, program: str, parallel: int = 10, **more: object) -> Exploration:
+def probed(engine: Engine, program: str, parallel: int = 10, way: Way = "graph", **more: object) -> Exploration:
     options = (("program", program), ("parallel", parallel))
-    return run(engine, Case(str(PROGRAMS), options=options, way="graph", device="cpu", probe=True, **more))
+    return run(engine, Case(str(PROGRAMS), options=options, way=way, device="cpu", probe=True, **more))
 
 
 def states(found: Exploration, direction: str, depth: int = 1) -> Probe:
@@ -155,3 +155,88 @@ def test_under_xla_it_is_said_why_nothing_is_seen(engine: Engine) -> None:
     found = run(engine, make_case("xla_nested_while_loop", way="xla", probe=True))
     assert found.probes
     assert all("XLA" in p.unobserved and not p.runs for p in found.probes)
+
+
+def test_eagerly_a_state_that_doubles_gives_4_2_1(engine: Engine) -> None:
+    found = probed(engine, "doubling", way="eager")
+    backward = states(found, "backward")
+    assert (norms(backward), backward.runs[0].start) == ({(): (4.0, 2.0, 1.0)}, 8.0)
+    assert norms(states(found, "forward")) == {(): (2.0, 4.0, 8.0)}
+
+
+def test_eager_loops_are_the_loops_of_the_graph(engine: Engine) -> None:
+    eager, graph = probed(engine, "ragged", way="eager"), probed(engine, "ragged")
+    for direction in ("forward", "backward"):
+        for depth in (1, 2):
+            ran = {outer: run for outer, run in norms(states(graph, direction, depth)).items() if run}
+            assert norms(states(eager, direction, depth)) == {outer: pytest.approx(run) for outer, run in ran.items()}
+
+
+def test_a_python_loop_under_a_tape_is_the_same_python_loop(engine: Engine) -> None:
+    check_against_truth(engine, "python_loop_tape", "LSTM")
+
+
+def test_python_loops_keep_the_last_value_whatever_runs_inside(engine: Engine) -> None:
+    """The inner loops differ in length, so the place of an op in an iteration tells nothing."""
+    found = probed(engine, "python_ragged", way="eager")
+    assert norms(states(found, "backward")) == {(): (64.0, 32.0, 1.0)}
+    assert norms(states(found, "backward", 2)) == {
+        (0,): (128.0, 64.0), (1,): (32.0,), (2,): (16.0, 8.0, 4.0, 2.0, 1.0)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["SimpleRNN", "GRU", "LSTM"])
+def test_gradients_with_probes_are_those_without_bit_for_bit(cell: str) -> None:
+    same_gradients(make_case("map_fn_keras_rnn", ["x=None,None,None,10"], ["x=3,5,7,10"], [f"cell={cell}"]))
+
+
+@pytest.mark.parametrize("program", ["ragged", "three", "called"])
+def test_so_are_those_of_other_loops(program: str) -> None:
+    same_gradients(Case(str(PROGRAMS), options=(("program", program),)))
+
+
+def same_gradients(case: Case) -> None:
+    import numpy as np
+
+    from explorer.engine import again, targets
+    from explorer.engine.inputs import arrays
+    from explorer.engine.loop_probe import LoopProbe
+
+    file, text = targets.locate(case)
+    program = targets.load(case, file, text)
+    given = arrays(program.inputs, program.values, 0)
+    plain = again.in_graph(program, given, case).gradient_values
+    for probe in (LoopProbe(), LoopProbe(health=False, ops=("Tanh",)), LoopProbe(in_place=True)):
+        program = targets.load(case, file, text)
+        with probe.watching():
+            found = again.in_graph(program, given, case, backward=probe.differentiating)
+        assert list(probe.records())
+        assert len(found.gradient_values) == len(plain) > 0
+        assert all(np.array_equal(a, b) for a, b in zip(plain, found.gradient_values, strict=True))
+
+
+def test_a_probed_run_that_fails_is_a_note_and_leaves_the_verdict(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "once.py"
+    file.write_text(
+        "import os\nimport tensorflow as tf\n\n\ndef build():\n"
+        "    if os.environ.setdefault('EXPLORER_BUILT', '0') == '1':\n        raise RuntimeError('not twice')\n"
+        "    os.environ['EXPLORER_BUILT'] = '1'\n"
+        "    fn = lambda x: tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, h * 2.0), (0, x))[1]\n"
+        "    return {'fn': fn, 'inputs': [([], 'float32')], 'values': [1.0], 'variables': []}\n"
+    )
+    found = run(engine, Case(str(file), way="graph", device="cpu", probe=True))
+    assert [(m.measured, m.norm) for m in found.run.measurements] == [("finite", 8.0)]
+    assert found.probes == ()
+    assert [note for note in found.notes if "watches the iterations" in note and "not twice" in note]
+    assert list(found.trips.values()) == [(3,)]
+
+
+def test_another_gradient_in_the_probed_run_is_told(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "drawn.py"
+    file.write_text(
+        "import random\nimport time\nimport tensorflow as tf\n\n\ndef build():\n    k = float(time.time_ns() % 1000003)\n"
+        "    fn = lambda x: tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, h * k), (0, x))[1]\n"
+        "    return {'fn': fn, 'inputs': [([], 'float32')], 'values': [1.0], 'variables': []}\n"
+    )
+    found = run(engine, Case(str(file), way="graph", device="cpu", probe=True))
+    assert [note for note in found.notes if "another gradient" in note]

@@ -18,7 +18,7 @@ from explorer.capture import private
 from explorer.capture.builder import SnapshotBuilder, is_trainable, shape_of
 from explorer.capture.eager_bodies import LoopBodies
 from explorer.capture.eager_hooks import Kind, listening
-from explorer.capture.eager_records import Kept, Recorded, Recording
+from explorer.capture.eager_records import Kept, Recorded, Recording, States
 from explorer.capture.eager_rules import EagerSignatures, ask_backward
 from explorer.capture.eager_snapshot import freeze_recording
 from explorer.capture.freeze import Freezer, Place
@@ -46,11 +46,12 @@ class Opened:
 class EagerRecorder:
     """``with EagerRecorder() as recorder: y = fn(x)``, then ``recorder.snapshot(sources, losses)``."""
 
-    def __init__(self) -> None:
+    def __init__(self, states: bool = False) -> None:
+        """``states``: keep the live tensors that loops carry, iteration by iteration."""
         self.paused = False
         self.complete = False
-        self.recording = Recording()
-        self.loops = LoopTracer(is_user_file, self._turn)
+        self.recording = Recording(states=States() if states else None)
+        self.loops = LoopTracer(is_user_file, self._turn, self._leave if states else None)
         self._bodies = LoopBodies(self.recording, self.loops)
         self._graphs: dict[int, SnapshotBuilder] = {}
         self._everything = contextlib.ExitStack()
@@ -253,3 +254,6 @@ class EagerRecorder:
 
     def _turn(self, frame: FrameType, run: Run) -> None:
         self._bodies.bind(run, frame.f_locals)
+
+    def _leave(self, frame: FrameType, run: Run) -> None:
+        self._bodies.leave(run, frame.f_locals)

@@ -53,9 +53,11 @@ class LoopBodies:
                 run.begin()
                 self.bind(run, _named_values(body, values))
                 try:
-                    return body(*values)
+                    result = body(*values)
                 finally:
                     run.at_header = True
+                self.leave(run, _named_values(body, tuple(result) if isinstance(result, (list, tuple)) else (result,)))
+                return result
 
             return original(**(call | {"body": seen_body}))
 
@@ -81,15 +83,20 @@ class LoopBodies:
                 run.begin()
                 self.bind(run, dict(zip(names, get_state(), strict=False)))
                 try:
-                    return body(*values)
+                    result = body(*values)
                 finally:
                     run.at_header = True
+                self.leave(run, dict(zip(names, get_state(), strict=False)))
+                return result
 
             return original(*arguments[:at], seen_body, *arguments[at + 1 :])
 
     def bind(self, run: Run, values: dict[str, Any]) -> None:
         """Remember by which names an iteration knows tensors that ops made: these may be the loop's variables."""
-        found = {key: name for name, value in values.items() for key, name in _tensors_in(name, value)}
+        tensors = _tensors_of(values)
+        found = {tensor._id: name for name, tensor in tensors.items()}
+        if self._recording.states is not None:
+            self._recording.states.begun.setdefault((run.path, run.number), []).append(tensors)
         if run.trips == 1:
             self._recording.entering[run.path] = (run.number, found)
         names = self._recording.bound.setdefault(run.path, {})
@@ -97,13 +104,23 @@ class LoopBodies:
             if key in self._recording.tensors:
                 names.setdefault(key, name)
 
+    def leave(self, run: Run, values: dict[str, Any]) -> None:
+        """Remember what the names mean after an iteration; the last one to be told stays."""
+        if self._recording.states is not None:
+            self._recording.states.left[run.path, run.number] = _tensors_of(values)
 
-def _tensors_in(name: str, value: Any) -> list[tuple[int, str]]:
+
+def _tensors_of(values: dict[str, Any]) -> dict[str, Any]:
+    """The tensors among the variables by name, those in a list or dict as ``states[0]``."""
+    return {name: tensor for given, value in values.items() for name, tensor in _tensors_in(given, value)}
+
+
+def _tensors_in(name: str, value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, private.EagerTensor):
-        return [(value._id, name)]
+        return [(name, value)]
     many = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
     few = itertools.islice(many, _LOOKED_INTO)
-    return [(v._id, f"{name}[{k!r}]") for k, v in few if isinstance(v, private.EagerTensor)]
+    return [(f"{name}[{k!r}]", v) for k, v in few if isinstance(v, private.EagerTensor)]
 
 
 def _named_values(body: Any, values: tuple) -> dict[str, Any]:

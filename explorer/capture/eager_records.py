@@ -1,8 +1,9 @@
-"""What an eager recording holds: plain values and the runs of loops, no live tensor."""
+"""What an eager recording holds: plain values and the runs of loops; live tensors only where it is asked to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.loop_sites import LoopSite
@@ -11,6 +12,14 @@ from explorer.model.case import Shape
 from explorer.model.graph import Layer, Signature, Stack
 
 Names = dict[int, str]
+
+
+@dataclass
+class States:
+    """``begun[path, run]`` has one entry per iteration, ``left[path, run]`` is what the names meant when it ended."""
+
+    begun: dict[tuple[Path, int], list[dict[str, Any]]] = field(default_factory=dict)
+    left: dict[tuple[Path, int], dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,8 @@ class Recording:
 
     ``producer`` maps a tensor to the position of the op that made it; ``bound`` the tensors that were known by a name
     at the beginning of an iteration; ``entering`` those at the first iteration of a loop's latest run, with its number.
-    ``limits`` are the maximum and parallel iterations of TensorFlow's loops.
+    ``limits`` are the maximum and parallel iterations of TensorFlow's loops. ``states``, where they are asked for: the
+    live tensors by name for every run of a loop, at the beginning of each iteration, and after the last one.
     """
 
     ops: list[Recorded] = field(default_factory=list)
@@ -59,3 +69,4 @@ class Recording:
     bound: dict[Path, Names] = field(default_factory=dict)
     entering: dict[Path, tuple[int, Names]] = field(default_factory=dict)
     limits: dict[LoopSite, tuple[int | None, int | None]] = field(default_factory=dict)
+    states: States | None = None

@@ -47,16 +47,21 @@ Turn = tuple[Run, int]
 
 
 class LoopTracer:
-    """``with LoopTracer(is_user_file) as loops``: then ``loops.here(frame)`` and ``loops.runs``.
+    """``with LoopTracer(is_user_file) as loops``: then ``loops.here(frame)``, ``loops.runs`` and ``loops.around``.
 
-    ``on_turn`` is called with the loop's frame at the beginning of every iteration.
+    ``around`` holds for every run of a path the iterations of the loops around it. ``on_turn`` is called with the
+    loop's frame at the beginning of every iteration, ``on_leave`` when a loop ends that is told by lines.
     """
 
     def __init__(
-        self, is_user_file: Callable[[str], bool], on_turn: Callable[[FrameType, Run], None] | None = None
+        self,
+        is_user_file: Callable[[str], bool],
+        on_turn: Callable[[FrameType, Run], None] | None = None,
+        on_leave: Callable[[FrameType, Run], None] | None = None,
     ) -> None:
         self.runs: dict[Path, array[int]] = {}
-        self.on_turn = on_turn
+        self.around: dict[Path, list[tuple[int, ...]]] = {}
+        self.on_turn, self.on_leave = on_turn, on_leave
         self._is_user_file = is_user_file
         self._codes: dict[int, tuple[CodeType, CodeLoops | None]] = {}
         self._foreign: set[str] = set()
@@ -122,7 +127,9 @@ class LoopTracer:
 
     def start(self, site: LoopSite, caller: FrameType | None, around: tuple[Run, ...] = ()) -> Run:
         """A new run of ``site``, inside the runs ``around`` it in its own frame and those of its callers."""
-        path = (*(run.site for run, _ in self.here(caller)), *(run.site for run in around), site)
+        turns = [*self.here(caller), *((run, run.trips if run.at_header else run.trips - 1) for run in around)]
+        path = (*(run.site for run, _ in turns), site)
+        self.around.setdefault(path, []).append(tuple(turn for _, turn in turns))
         return Run(path, self.runs.setdefault(path, array("q")))
 
     def _called(self, frame: FrameType, event: str, _: Any) -> Tracing | None:
@@ -172,12 +179,15 @@ class FrameLoops:
                 self.branch(frame, self._last, frame.f_lasti)
                 self._last = -1
             self._line(frame)
+        elif event == "return":  # out of the loops it is in, or for the time of a yield
+            for run in self._active:
+                self._left(frame, run)
         return self
 
     def _line(self, frame: FrameType) -> None:
         line, active = frame.f_lineno, self._active
         while active and not active[-1].site.lines[0] <= line <= active[-1].site.lines[1]:
-            active.pop()
+            self._left(frame, active.pop())
         for run in active:
             if run.at_header and line > run.site.header[1]:
                 self._begin(frame, run)
@@ -235,6 +245,10 @@ class FrameLoops:
         run.begin()
         if self.tracer.on_turn is not None:
             self.tracer.on_turn(frame, run)
+
+    def _left(self, frame: FrameType, run: Run) -> None:
+        if self.tracer.on_leave is not None:
+            self.tracer.on_leave(frame, run)
 
     def _drop_inside(self, run: Run) -> None:
         while self._active[-1] is not run:

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.engine import again
 from explorer.engine.loop_probe import LoopProbe
+from explorer.engine.probe_eager import in_eager
 from explorer.engine.probe_series import Series, by_site
 from explorer.engine.probe_sites import WatchedLoop, is_named
 from explorer.engine.progress import Progress
@@ -44,6 +45,12 @@ def in_graph(
     else:
         progress.count_trips(count)
     note_unknown_ops(case.probe_ops, snapshot, progress)
+
+
+def eagerly(case: Case, load: Load, arrays: Sequence[np.ndarray], progress: Progress) -> None:
+    """Probe a program that runs eagerly; its trips came with the capture."""
+    progress.enter("probe")
+    progress.aside(_WHAT, lambda: compare_gradients(progress.run, in_eager(case, load, arrays, progress), progress))
 
 
 def unwatched(snapshot: Snapshot, reason: str, progress: Progress) -> None:

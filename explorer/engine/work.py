@@ -101,9 +101,12 @@ def _xla(case: Case, load: Load, again: Load, progress: Progress) -> None:
     _graph(case, load, again, progress, jit=True)
 
 
-def _eager(case: Case, load: Load, _: Load, progress: Progress) -> None:
+def _eager(case: Case, load: Load, again: Load, progress: Progress) -> None:
     program = load()
-    way_eager.explore(program, arrays(program.inputs, program.values, case.seed), case, progress)
+    given = arrays(program.inputs, program.values, case.seed)
+    way_eager.explore(program, given, case, progress)
+    if case.probe and not case.static_only and progress.snapshot is not None and progress.snapshot.loops:
+        probing.eagerly(case, again, given, progress)
 
 
 def _tf1(case: Case, load: Load, again: Load, progress: Progress) -> None:
