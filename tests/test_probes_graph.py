@@ -234,9 +234,30 @@ def test_a_probed_run_that_fails_is_a_note_and_leaves_the_verdict(engine: Engine
 def test_another_gradient_in_the_probed_run_is_told(engine: Engine, tmp_path: Path) -> None:
     file = tmp_path / "drawn.py"
     file.write_text(
-        "import random\nimport time\nimport tensorflow as tf\n\n\ndef build():\n    k = float(time.time_ns() % 1000003)\n"
+        "import time\nimport tensorflow as tf\n\n\ndef build():\n    k = float(time.time_ns() % 1000003)\n"
         "    fn = lambda x: tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, h * k), (0, x))[1]\n"
         "    return {'fn': fn, 'inputs': [([], 'float32')], 'values': [1.0], 'variables': []}\n"
     )
     found = run(engine, Case(str(file), way="graph", device="cpu", probe=True))
     assert [note for note in found.notes if "another gradient" in note]
+
+
+@pytest.mark.parametrize("program", ["doubling", "ragged", "three", "swap", "early", "reset"])
+def test_frames_of_tf1_are_the_loops_of_the_graph(engine: Engine, program: str) -> None:
+    frames, graph = probed(engine, program, way="tf1"), probed(engine, program)
+    assert frames.notes == ()
+    assert list(frames.trips.values()) == list(graph.trips.values())
+    assert [(p.name, p.direction) for p in frames.probes] == [(p.name, p.direction) for p in graph.probes]
+    for one, other in zip(frames.probes, graph.probes, strict=True):
+        if (program, one.direction) == ("reset", "backward"):
+            continue  # a frame's body is not asked for what it does not hand on
+        assert norms(one) == {outer: pytest.approx(run) for outer, run in norms(other).items()}
+        assert [run.start for run in one.runs] == pytest.approx([run.start for run in other.runs])
+        assert [run.health and run.health.zeros for run in one.runs] == [
+            run.health and run.health.zeros for run in other.runs
+        ]
+
+
+@pytest.mark.parametrize("cell", ["SimpleRNN", "GRU", "LSTM"])
+def test_a_dynamic_rnn_in_map_fn_is_the_python_loop_on_the_same_weights(engine: Engine, cell: str) -> None:
+    check_against_truth(engine, "tf1_map_fn_dynamic_rnn", cell)

@@ -244,3 +244,8 @@ def traced_in_place(function: Any, arguments: Any, named: Any) -> Any:
         return function._python_function(*arguments, **named)
     options = autograph_converter.ConversionOptions(recursive=True, user_requested=True)
     return autograph.converted_call(function._python_function, arguments, named, options=options)
+
+
+def set_gradient(op: ops.Operation, rule: Callable[..., Any]) -> None:
+    """Give an op a gradient function of its own."""
+    op._gradient_function = rule

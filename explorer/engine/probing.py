@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine import again
+from explorer.engine import again, probe_session
 from explorer.engine.loop_probe import LoopProbe
 from explorer.engine.probe_eager import in_eager
 from explorer.engine.probe_series import Series, by_site
@@ -29,12 +29,32 @@ def in_graph(
     case: Case, load: Load, arrays: Sequence[np.ndarray], count: Callable[[], Trips], progress: Progress
 ) -> None:
     """Probe a program inside ``tf.function``. ``count`` measures the trips where this run does not tell them."""
+    _probe(case, lambda snapshot: _watch(case, load, arrays, snapshot), count, progress)
+    note_unknown_ops(case, progress)
+
+
+def in_session(
+    case: Case, load: Load, arrays: Sequence[np.ndarray], count: Callable[[], Trips], progress: Progress
+) -> None:
+    """Probe a TF1 program in a session."""
+    _probe(case, lambda snapshot: probe_session.in_session(case, load, arrays, snapshot), count, progress)
+    if case.probe_ops:
+        progress.note("--probe-op is not for TF1 frames: run the program with --way graph.")
+
+
+def _probe(
+    case: Case,
+    run: Callable[[Snapshot], tuple[Series, BackwardRun]],
+    count: Callable[[], Trips],
+    progress: Progress,
+) -> None:
     snapshot = progress.snapshot
     assert snapshot is not None
     trips: Trips = {}
 
     def watch() -> None:
-        series = _watch(case, load, arrays, snapshot, progress)
+        series, gradients = run(snapshot)
+        compare_gradients(progress.run, gradients, progress)
         progress.tell("probes", series.probes(case.probe_ops))
         trips.update(series.trips())
 
@@ -44,7 +64,6 @@ def in_graph(
         progress.tell("trips", trips)
     else:
         progress.count_trips(count)
-    note_unknown_ops(case.probe_ops, snapshot, progress)
 
 
 def eagerly(case: Case, load: Load, arrays: Sequence[np.ndarray], progress: Progress) -> None:
@@ -59,7 +78,7 @@ def unwatched(snapshot: Snapshot, reason: str, progress: Progress) -> None:
     progress.tell("probes", Series(snapshot, loops, {}).probes(()))
 
 
-def _watch(case: Case, load: Load, arrays: Sequence[np.ndarray], snapshot: Snapshot, progress: Progress) -> Series:
+def _watch(case: Case, load: Load, arrays: Sequence[np.ndarray], snapshot: Snapshot) -> tuple[Series, BackwardRun]:
     """The fullest series to be had: called functions are traced in place only where they hide something."""
     series, run = _once(LoopProbe(ops=case.probe_ops), case, load, arrays, snapshot)
     if not series.complete():
@@ -68,8 +87,7 @@ def _watch(case: Case, load: Load, arrays: Sequence[np.ndarray], snapshot: Snaps
         except Exception:  # not every tf.function can be traced in place; what is known already stays
             fuller = series
         series = fuller if fuller.complete() else series
-    compare_gradients(progress.run, run, progress)
-    return series
+    return series, run
 
 
 def _once(
@@ -114,8 +132,9 @@ def compare_gradients(verdict: BackwardRun | None, probed: BackwardRun, progress
             return
 
 
-def note_unknown_ops(wanted: Sequence[str], snapshot: Snapshot, progress: Progress) -> None:
+def note_unknown_ops(case: Case, progress: Progress) -> None:
     """Say which names of --probe-op mean no op inside a loop."""
-    for name in wanted:
-        if not any(op.loop and is_named(op.name, name) for op in snapshot.ops):
+    ops = progress.snapshot.ops if progress.snapshot else ()
+    for name in case.probe_ops:
+        if not any(op.loop and is_named(op.name, name) for op in ops):
             progress.note(f"No op inside a loop is called {name!r}: --probe-op takes an op's name, or the end of it.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import tensorflow as tf
 
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.frames import freeze_frames, loop_ids
+from explorer.engine import probing
 from explorer.engine.array_uses import earlier_uses
 from explorer.engine.inputs import arrays
 from explorer.engine.progress import Progress
@@ -54,7 +56,11 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
     if progress.snapshot is not None and progress.snapshot.loops:
         snapshot = progress.snapshot
-        progress.count_trips(lambda: _trips(case, again, given, snapshot))
+        count = partial(_trips, case, again, given, snapshot)
+        if case.probe:
+            probing.in_session(case, again, given, count, progress)
+        else:
+            progress.count_trips(count)
 
 
 def freeze(
