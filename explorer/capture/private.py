@@ -116,7 +116,7 @@ def autograph_operators() -> Any:
     return autograph._TRANSPILER.get_extra_locals()["ag__"]
 
 
-def own_gradient(op: ops.Operation) -> object | None:
+def own_gradient(op: ops.Operation) -> Callable[..., Any] | None:
     """The function that gives an op's gradient, None where none is registered."""
     try:
         return ops.get_gradient_function(op)

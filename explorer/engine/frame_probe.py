@@ -1,9 +1,9 @@
 """Watches every iteration of TF1 loops (frames of Enter and Exit in a flat graph), forward and backward.
 
-A frame has no list to carry, so every iteration puts its numbers on a queue, with the iterations around it. Counters of
-the loops around are carried through a loop as variables of its own: as loop invariants they break the nested gradient
-("Mismatched parent frames", TensorFlow 2.21). The backward pass is met where TensorFlow asks the op that made a state for
-its gradient: what comes in there is the whole gradient with respect to that state.
+Every iteration puts its numbers on a queue, with the iterations around it. Counters of the loops around are carried
+through a loop as variables of its own: as loop invariants they break the nested gradient ("Mismatched parent frames",
+TensorFlow 2.21). The backward pass is met where TensorFlow asks the op that made a state for its gradient: what comes
+in there is the whole gradient with respect to that state.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def probe(
     """The probes of every loop of ``snapshot``, and the gradients of this run."""
     program = load()
     given = constants(program.inputs, arrays)
-    inputs = live_inputs(program.inputs, given)
+    inputs = live_inputs(program, given)
     recorder = EagerRecorder(states=True)
     with recorder, recorded_bodies(), tf.GradientTape() as tape:
         watch(tape, inputs)
