@@ -65,6 +65,18 @@ def three(parallel):
     return lambda x: loop(outer, x, 3, parallel), [0.7], []
 
 
+def branched(parallel):
+    """Three levels, the innermost in a branch that the second turn of the loop around it does not take."""
+
+    def outer(i, h):
+        def middle(j, g):
+            return tf.cond(tf.equal(j, 1), lambda: g, lambda: loop(lambda k, f: f * 2.0, g, j + 1, parallel))
+
+        return loop(middle, h, 3, parallel)
+
+    return lambda x: loop(outer, x, 2, parallel), [1.0], []
+
+
 def early(parallel):
     """Stops as soon as the state is large: after four of ten iterations."""
 
@@ -132,4 +144,7 @@ def list_only(parallel):
     return fn, [1.0], []
 
 
-PROGRAMS = {f.__name__: f for f in (doubling, ragged, three, early, reset, swap, called, nan, python_ragged, list_only)}
+PROGRAMS = {
+    f.__name__: f
+    for f in (doubling, ragged, three, branched, early, reset, swap, called, nan, python_ragged, list_only)
+}

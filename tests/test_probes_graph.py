@@ -108,6 +108,14 @@ def test_three_levels(engine: Engine) -> None:
             h += 0.1
 
 
+def test_a_branch_between_loops_hides_no_iteration(engine: Engine) -> None:
+    found = probed(engine, "branched")
+    assert norms(states(found, "backward", 3)) == {
+        (0, 0): (128.0,), (0, 2): (64.0, 32.0, 16.0), (1, 0): (8.0,), (1, 2): (4.0, 2.0, 1.0),
+    }  # fmt: skip
+    assert found.notes == ()
+
+
 def test_a_loop_that_stops_early_has_as_many_iterations_as_it_ran(engine: Engine) -> None:
     assert norms(states(probed(engine, "early"), "backward")) == {(): (8.0, 4.0, 2.0, 1.0)}
 

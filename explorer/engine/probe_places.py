@@ -24,15 +24,27 @@ def iterations_around(graph: Any) -> tuple[list[tf.Tensor], bool]:
     A function may be called from several places, so what is outside of it is not its own.
     """
     found: list[tf.Tensor] = []
+    here = graph
     while isinstance(graph, private.FuncGraph):
         if isinstance(graph, private.WhileBody):
             found.append(_iteration(graph))
         elif isinstance(graph, private.WhileCond):
             found.append(graph.inputs[0])
         elif not isinstance(graph, private.ControlFlowGraph) and _WRAPPER not in graph.name:
-            return found[::-1], _is_in_loop(graph.outer_graph)
+            return [_brought(each, here) for each in found[::-1]], _is_in_loop(graph.outer_graph)
         graph = graph.outer_graph
-    return found[::-1], False
+    return [_brought(each, here) for each in found[::-1]], False
+
+
+def _brought(tensor: tf.Tensor, graph: Any) -> tf.Tensor:
+    """A tensor of an enclosing graph, captured by every graph in between.
+
+    The gradient of a cond accepts captures of the graph right around it only (cond_v2._resolve_grad_inputs in 2.21).
+    """
+    if graph is tensor.graph:
+        return tensor
+    brought: tf.Tensor = graph.capture(_brought(tensor, graph.outer_graph))
+    return brought
 
 
 def _is_in_loop(graph: Any) -> bool:
