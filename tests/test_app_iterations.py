@@ -11,7 +11,7 @@ from explorer.layout.nest import decide
 from explorer.model.case import Case
 from explorer.model.verdict import Exploration
 from explorer.ui.iterations import card_of, size
-from tests import test_app_page, watched_samples
+from tests import test_app_page, test_heat, watched_samples
 from tests.test_app_page import FakeEngine, again, page, query, shown, verdicts
 
 engine = test_app_page.engine  # the fixture
@@ -65,6 +65,16 @@ def test_where_nothing_is_known_it_says_why(engine: FakeEngine, changes: dict[st
     engine.answer = answer(0.5, probes=(), **changes)
     app = page(engine)
     assert any(told in each.value for each in app.caption)
+
+
+def test_of_three_loops_the_outermost_iteration_is_chosen_by_a_slider(engine: FakeEngine) -> None:
+    deep, inner = test_heat.deep()
+    engine.answer = lambda case: replace(deep, case=case, probes=(inner,))
+    app = page(engine)
+    slider = app.select_slider(key="watched outer")
+    assert (slider.label, slider.options) == ("map_fn, line 20: iteration", ["0", "1"])
+    again(slider.set_value("1").run())
+    assert app.session_state["watched outer"] == "1"
 
 
 def test_every_iteration_is_watched_unless_the_reader_says_no(engine: FakeEngine) -> None:

@@ -37,6 +37,7 @@ ODD_LOOKS: dict[Cell, tuple[str, str, str]] = {
 """Status whose colour it has, plotly's marker, words."""
 
 _MANY = 1500  # more odd cells than this are plain squares: a mark each would be slow, and too small to be read
+_LARGE = 20_000  # cells; more hold their norms only, or the page would wait for megabytes
 _HEALTH = "<br>least %{customdata[0]:.3g}, largest %{customdata[1]:.3g}<br>zeros %{customdata[2]:.0%}, "
 _COUNTS = "NaN %{customdata[3]}, Inf %{customdata[4]}"
 
@@ -79,7 +80,7 @@ def _scale() -> list[list[Any]]:
 
 
 def _logs(table: Grid) -> np.ndarray:
-    return np.array([_logs_of(row) for row in table.cells], float)
+    return np.array([_logs_of(row) for row in table.cells], np.float32)
 
 
 def _logs_of(norms: Sequence[float | None]) -> list[float]:
@@ -87,16 +88,16 @@ def _logs_of(norms: Sequence[float | None]) -> list[float]:
 
 
 def _hover(table: Grid) -> str:
-    health = _HEALTH + _COUNTS if any(run and run.health for run in table.runs) else ""
+    health = "" if _health(table.runs, table.columns) is None else _HEALTH + _COUNTS
     where = f"{table.across} %{{x}}" + (f"<br>{table.down} %{{y}}" if table.down else "")
     return f"{table.title}: %{{text}}<br>{where}{health}<extra></extra>"
 
 
 def _health(runs: Sequence[ProbeRun | None], columns: int) -> np.ndarray | None:
-    """Least, largest, share of zeros, NaN and Inf of each cell."""
-    if not any(run and run.health for run in runs):
+    """Least, largest, share of zeros, NaN and Inf of each cell; None where not known, or too much to send."""
+    if len(runs) * columns > _LARGE or not any(run and run.health for run in runs):
         return None
-    found = np.full((len(runs), columns, 5), np.nan)
+    found = np.full((len(runs), columns, 5), np.nan, np.float32)
     for row, run in enumerate(runs):
         if run is not None and run.health is not None:
             seen = run.health
@@ -192,7 +193,7 @@ def _lay_out(drawing: go.Figure, table: Grid, colours: Theme) -> None:
         legend={"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "orientation": "h", "itemclick": False,
                 "itemdoubleclick": False, "bgcolor": "rgba(0,0,0,0)"},
         hoverlabel={"bgcolor": colours.cards["op"].fill, "bordercolor": colours.box_lines[1], "align": "left",
-                    "font": {"size": 12, "color": colours.ink}, "namelength": -1},
+                    "font": {"size": 12, "color": colours.ink, "family": FONT_FAMILY}, "namelength": -1},
         xaxis={**whole, "title": {"text": table.across}, **_steps(table.columns),
                "domain": [0, 1] if single else [0, 0.83]},
         yaxis={**log, "title": {"text": f"{table.title}, L2 norm"}} if single

@@ -8,7 +8,10 @@ async function draw(P, gd, data) {
   await P.react(gd, fig.data, fig.layout, CONFIG);
   gd.style.visibility = "visible";
   gd.removeAllListeners("plotly_click");
-  gd.on("plotly_click", () => gd.__send("click", gd.__target));
+  gd.on("plotly_click", () => {
+    gd.__send("click", gd.__target);
+    document.querySelector(".explorer-graph")?.scrollIntoView({ behavior: "smooth", block: "center" });
+  });
 }
 
 // Drawn in a tab that is not open it has no width: it takes the one it gets when it is seen.

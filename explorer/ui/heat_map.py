@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -49,12 +50,14 @@ def _clicked() -> None:
 
 def downloads(exploration: Exploration, table: Grid, sentence: str) -> None:
     """The map as a file, light: it goes into reports."""
-    name = f"{exploration.case.target}-{table.title}".replace(" ", "-").replace("/", "-")
+    name = re.sub(r"[^\w.]+", "-", f"{exploration.case.target} {table.title}").strip("-")
 
     def drawing() -> str:
         return heat_svg([Panel(table, sentence)], "light", exploration.case.target)
 
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Click the map to find the variable in the picture.", width="content")
+        st.space("stretch")
         _button("SVG", f"{name}.svg", "image/svg+xml", lambda: drawing().encode())
         _button("PNG", f"{name}.png", "image/png", lambda: png(drawing()))
 

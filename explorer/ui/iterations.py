@@ -21,6 +21,7 @@ from explorer.rules.palette import ThemeName
 from explorer.rules.trends import Trend
 from explorer.rules.watched import around, loop_line, main_probe, probes_of, titled, trend_of, watched_loops
 from explorer.ui import heat_map, tables
+from explorer.ui.form import in_app
 
 DIRECTIONS: dict[Direction, str] = {"backward": "Gradient", "forward": "Value"}
 
@@ -69,7 +70,7 @@ def _tell(trend: Trend) -> None:
     banner, icon = _BANNERS[trend.kind]
     if trend.kind in ("vanishing", "exploding") and not trend.reached:
         banner = st.info  # it would in a longer loop
-    banner(trend.sentence, icon=icon)
+    banner(in_app(trend.sentence), icon=icon)
 
 
 def _choose(exploration: Exploration, snapshot: Snapshot, bad: Probe | None) -> Probe | None:
@@ -112,16 +113,15 @@ def _one_of(label: str, keys: list[Any], usual: Any, name: Callable[[Any], str])
 
 
 def _draw(exploration: Exploration, snapshot: Snapshot, nest: Nest, probe: Probe, theme: ThemeName) -> None:
-    held = prefixes(probe)
-    prefix = held[0] if held else None
+    held = {", ".join(map(str, each)): each for each in prefixes(probe)}
+    chosen = next(iter(held), "")
     if len(held) > 1:
-        outer = around(snapshot, probe.loop)[: len(held[0])]
-        label = ", ".join(f"{loop_line(snapshot, loop)}: iteration" for loop in outer)
+        outer = around(snapshot, probe.loop)[: len(held[chosen])]
         if st.session_state.get("watched outer") not in held:
-            st.session_state["watched outer"] = held[0]
-        prefix = st.select_slider(
-            label, held, key="watched outer", format_func=lambda each: ", ".join(map(str, each)), width=420
-        )
+            st.session_state["watched outer"] = chosen
+        label = ", ".join(f"{loop_line(snapshot, loop)}: iteration" for loop in outer)
+        chosen = st.select_slider(label, list(held), key="watched outer", width=420)
+    prefix = held.get(chosen)
     table = grid(exploration, probe, prefix)
     heat_map.show(table, card_of(snapshot, nest, probe), theme)
     heat_map.downloads(exploration, table, trend_of(exploration, probe).sentence)
@@ -142,10 +142,14 @@ def card_of(snapshot: Snapshot, nest: Nest, probe: Probe) -> str:
 
 
 def _unobserved(exploration: Exploration, snapshot: Snapshot) -> None:
+    """One row for each loop and reason."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for each in exploration.probes:
+        if each.unobserved:
+            found.setdefault((each.loop, each.unobserved), []).append(titled(each))
     rows = [
-        [escape(loop_line(snapshot, each.loop)), escape(titled(each)), escape(each.unobserved)]
-        for each in exploration.probes
-        if each.unobserved
+        [escape(loop_line(snapshot, loop)), escape(", ".join(dict.fromkeys(names))), escape(in_app(why))]
+        for (loop, why), names in found.items()
     ]
     if rows:
         st.html("<b>Not observed</b>" + tables.table(["loop", "what", "why"], rows))
