@@ -14,6 +14,7 @@ from explorer.model.verdict import Exploration
 from explorer.rules.causes import CAUSES
 from explorer.rules.conclude import conclude
 from explorer.rules.sentence import loop_words, place, verdict
+from explorer.rules.watched import watched_loops
 from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.parse import make_case
 from explorer.usecases.compare import compare as compare_strategies
@@ -32,9 +33,10 @@ class Result(Exploration):
         return f"<{self.case.target}: {verdict(self)}>"
 
     def _repr_html_(self) -> str:
-        """The picture under the verdict, for notebooks."""
+        """The picture under the verdict, for notebooks; the heat maps below it where iterations were watched."""
         from html import escape  # drawing is loaded where something is drawn
 
+        from explorer.export.heat import heat_of
         from explorer.export.svg import svg
         from explorer.layout.nest import decide
         from explorer.layout.worker import place_in_child
@@ -42,7 +44,8 @@ class Result(Exploration):
         told = verdict(self).replace("`", "")
         if self.snapshot is None:
             return f"<p>{escape(told)}</p>"
-        return svg(place_in_child(decide(self)), "light", self.case.target, told)
+        nest = svg(place_in_child(decide(self)), "light", self.case.target, told)
+        return nest + heat_of(self) if watched_loops(self) else nest
 
 
 class ComparisonResult(Comparison):
@@ -78,8 +81,8 @@ def explore(
     own, for which it must stand at the top of a file. ``inputs`` maps each parameter to a shape with None for open
     dimensions, ``(shape, dtype)``, a ``tf.TensorSpec``, or an array or tensor; ``sizes`` gives the sizes to run with.
     ``variables`` are found by tracing where they are not given. ``settings`` are those of the command line (``loss``,
-    ``seed``, ``device``, ``timeout``, ``memory``, ``second_order``, ``check_numbers``, ``static_only``).
-    Raises ``explorer.BadInput`` with one sentence where the request cannot be met.
+    ``seed``, ``device``, ``timeout``, ``memory``, ``second_order``, ``check_numbers``, ``static_only``,
+    ``probe``). Raises ``explorer.BadInput`` with one sentence where the request cannot be met.
     """
     specs, values = _inputs(inputs or {}, sizes or {})
     chosen = [f"{key}={value}" for key, value in (options or {}).items()]

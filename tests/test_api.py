@@ -50,6 +50,16 @@ def test_a_function_is_explored_where_it_lives(way):
     assert "<svg" in found._repr_html_()
 
 
+def test_iterations_are_watched_where_the_function_lives():
+    def doubled(x):
+        return tf.reduce_sum(tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, 2.0 * h), (0, x))[1])
+
+    found = explore(doubled, {"x": (1,)}, probe=True)
+    (gradient,) = (p for p in found.probes if p.direction == "backward")
+    assert gradient.runs[0].norms == (4.0, 2.0, 1.0)
+    assert "gradient of h" in found._repr_html_()
+
+
 def test_a_function_in_a_process_of_its_own_gives_the_same():
     here, apart = (explore(rows, {"x": (None, 2, 4)}, {"x": (3, 2, 4)}, isolated=each) for each in (False, True))
     assert [c.status for c in here.conclusions] == [c.status for c in apart.conclusions] == ["flows", "flows"]
