@@ -153,7 +153,8 @@ def test_the_scale_goes_from_dark_to_bright() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("a.heat.svg", b"<svg"), ("a.heat.png", b"\x89PNG"), ("A.HEAT.SVG", b"<svg")]
+    ("name", "start"),
+    [("a.heat.svg", b"<svg"), ("a.heat.png", b"\x89PNG"), ("A.HEAT.SVG", b"<svg"), ("a.heat.pdf", b"%PDF")],
 )
 def test_a_name_that_says_heat_gets_the_maps(tmp_path: Path, name: str, start: bytes) -> None:
     path = tmp_path / name

@@ -12,6 +12,8 @@ from explorer.client import Engine
 from explorer.model.case import Case, Way
 from explorer.model.probes import Probe
 from explorer.model.verdict import Exploration
+from explorer.rules.first_bad import first_bad
+from explorer.rules.watched import trend_of
 from explorer.strategies.parse import make_case
 
 pytest.importorskip("tensorflow")
@@ -53,6 +55,8 @@ def test_a_state_that_doubles_gives_4_2_1(engine: Engine, parallel: int) -> None
     forward, backward = states(found, "forward"), states(found, "backward")
     assert norms(backward) == {(): (4.0, 2.0, 1.0)}
     assert norms(forward) == {(): (2.0, 4.0, 8.0)}
+    assert trend_of(found, backward).rate == pytest.approx(2.0)
+    assert trend_of(found, forward).rate == pytest.approx(2.0)
     assert (forward.runs[0].start, backward.runs[0].start) == (1.0, 8.0)
     assert found.trips == {forward.loop: (3,)}
     assert found.notes == ()
@@ -138,10 +142,14 @@ def test_a_tf_function_called_in_a_loop_does_not_hide_the_iteration(engine: Engi
 
 
 def test_health_tells_the_iteration_in_which_numbers_go_bad(engine: Engine) -> None:
-    health = states(probed(engine, "nan"), "forward").runs[0].health
+    found = probed(engine, "nan")
+    health = states(found, "forward").runs[0].health
     assert health is not None
     assert health.nans == (0, 0, 1, 1, 1)
     assert health.infs == (0,) * 5
+    bad = first_bad(found)
+    assert bad is not None
+    assert (bad.kind, bad.probe.direction, bad.at) == ("nan", "forward", (2,))
     assert health.least[0] == health.largest[0] == pytest.approx(math.sqrt(0.5))
 
 

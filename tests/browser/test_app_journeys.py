@@ -279,3 +279,23 @@ def test_the_picture_follows_the_theme(visit: Visit, theme: ThemeName) -> None:
     assert paper.lower() == THEMES[theme].page.lower()
     page_colour = page.locator(".stApp").evaluate("node => getComputedStyle(node).backgroundColor")
     assert page_colour == "rgb({}, {}, {})".format(*bytes.fromhex(THEMES[theme].page[1:]))
+
+
+def test_the_map_of_iterations_leads_to_the_variable(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/?target=nested_while_loop&option=scale=0.1")
+    run(page, "Gradient reaches all 5 sources.")
+    page.get_by_role("tab", name="Iterations").click()
+    panel = page.get_by_role("tabpanel", name="Iterations")
+    expect(panel).to_contain_text("Going back, the gradient shrinks by a factor of", timeout=PATIENCE)
+    cells = panel.locator(".explorer-heat .nsewdrag").first
+    expect(cells).to_be_visible(timeout=PATIENCE)
+    cells.scroll_into_view_if_needed()
+    with page.expect_download() as waiting:
+        panel.get_by_role("button", name="Map as SVG").click()
+    waiting.value.save_as(tmp_path / "map.svg")
+    assert "gradient of" in "".join(ElementTree.parse(tmp_path / "map.svg").getroot().itertext())
+    cells.hover()
+    expect(panel.locator(".hovertext")).to_contain_text("iteration", timeout=PATIENCE)
+    cells.click()
+    expect(page.locator(".st-key-details")).to_contain_text("Loop variable", timeout=PATIENCE)
+    expect(page.locator(".st-key-details")).to_contain_text("by iteration")
