@@ -30,7 +30,7 @@ CUT = "No gradient leads from one iteration to the one before: its path through 
 
 _STEADY = math.log(1.2)
 _WHOLE = math.log(10)
-_SUBJECT: dict[Direction, str] = {"backward": "Going back, the gradient", "forward": "Going on, the value"}
+_SUBJECT: dict[Direction, str] = {"backward": "Going back, the gradient", "forward": "Going forward, the value"}
 _THING: dict[Direction, str] = {"backward": "gradient", "forward": "value"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.model.graph import Loop, Slot, Snapshot
 from explorer.model.probes import Direction, Probe
 from explorer.model.verdict import Exploration
-from explorer.rules.trends import Trend, trend
+from explorer.rules.trends import LEAST, Trend, trend
 
 
 def loop_line(snapshot: Snapshot, loop_id: str) -> str:
@@ -70,7 +70,8 @@ def dtype_of(exploration: Exploration, probe: Probe) -> str:
         found = snapshot.tensors[probe.tensor].dtype
     else:
         found = slot.dtype if slot else ""
-    return found if "float" in found else "float32"
+    found = found.removesuffix("_ref")  # TF1 variables
+    return found if found in LEAST else "float32"
 
 
 def trend_of(exploration: Exploration, probe: Probe) -> Trend:
