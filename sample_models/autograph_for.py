@@ -48,16 +48,21 @@ def lstm_step(x, states, kernel, recurrent_kernel, bias):
 STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
 
 
-def last_output(sequence, cell, units, weights):
+def last_output(sequence, cell, units, weights, lengths, bound):
     """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
     batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
     moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
     states = (tf.zeros([batch, units], sequence.dtype),) * STATES[cell]
     for t in tf.range(time):
+        tf.autograph.experimental.set_loop_options(maximum_iterations=bound)
         new = STEPS[cell](moments.read(t), states, *weights)
         h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        states = (h, *new[1:])
+        new = (h, *new[1:])
+        if lengths == "ragged":  # time, time - 1, ... steps long
+            counts = t < time - tf.range(batch)[:, None] % time
+            new = tuple(tf.where(counts, now, old) for now, old in zip(new, states, strict=True))
+        states = new
     return states[0]
 
 
@@ -70,6 +75,8 @@ def build(
     scale=1.0,
     dtype="float32",
     parallel_iterations=10,
+    lengths="full",
+    maximum_iterations=0,
 ):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
@@ -78,13 +85,17 @@ def build(
     *cell_weights, readout = variables
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
+    bound = maximum_iterations or None
+
     def fn(x):
         outer = tf.shape(x)[0]
         sequences = tf.TensorArray(dtype, size=outer).unstack(x)
         collected = tf.TensorArray(dtype, size=outer)
         for i in tf.range(outer):
-            tf.autograph.experimental.set_loop_options(parallel_iterations=parallel_iterations)
-            h = last_output(sequences.read(i), cell, units, cell_weights)
+            tf.autograph.experimental.set_loop_options(
+                parallel_iterations=parallel_iterations, maximum_iterations=bound
+            )
+            h = last_output(sequences.read(i), cell, units, cell_weights, lengths, bound)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             collected = collected.write(i, tf.matmul(h, readout))
         return tf.reduce_mean(tf.square(collected.stack()))

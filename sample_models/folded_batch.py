@@ -25,8 +25,8 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def make_rnn(cell, units, dtype):
-    """A Keras RNN around the chosen cell; the subclass is the place to change what happens in one step of time."""
+def make_cell(cell, units, dtype, layers):
+    """The chosen cell, or several in layers; the subclass is the place to change what happens in one step of time."""
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
@@ -34,27 +34,58 @@ def make_rnn(cell, units, dtype):
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return h, new
 
-    return keras.layers.RNN(Cell(units, dtype=dtype), dtype=dtype)
+    cells = [Cell(units, dtype=dtype) for _ in range(layers)]
+    return cells[0] if layers == 1 else keras.layers.StackedRNNCells(cells, dtype=dtype)
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0, scale=1.0, dtype="float32"):
+def ragged(batch, time):
+    """Whether a step of time counts, as [batch, time]: the sequences are time, time - 1, ... steps long."""
+    return tf.sequence_mask(time - tf.range(batch) % time, time)
+
+
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    layers=1,
+    bidirectional=False,
+    return_sequences=False,
+    lengths="full",
+    unroll=False,
+):
     *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
-    cell_weights[1] *= scale
-    rnn = make_rnn(cell, units, dtype)
+    for layer in range(1, layers):
+        cell_weights += starting_weights(cell, units, units, seed + layer)[:-1]
+    cell_weights[1::3] = [scale * weight for weight in cell_weights[1::3]]
+    rnn_cell = make_cell(cell, units, dtype, layers)
+    options = {"return_sequences": return_sequences, "unroll": unroll, "dtype": dtype}
+    rnn = keras.layers.RNN(rnn_cell, **options)
     rnn.build((None, None, shape[-1]))
     rnn.set_weights(cell_weights)
-    readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    floats = keras.DTypePolicy(dtype).variable_dtype  # float32 for mixed_float16
+    readout = tf.Variable(readout_weight, name="readout", dtype=floats)
+    if bidirectional:
+        backwards = keras.layers.RNN(rnn_cell, go_backwards=True, **options)
     variables = [*(weight.value for weight in rnn.trainable_weights), readout]
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
     def fn(x):
-        time, features = tf.shape(x)[2], x.shape[3]
-        h = rnn(tf.reshape(x, [-1, time, features]))
-        return tf.reduce_mean(tf.square(tf.matmul(h, readout)))
+        outer, batch, time, _ = tf.unstack(tf.shape(x))
+        sequence = tf.reshape(x, [-1, x.shape[2] or time, x.shape[3]])
+        mask = tf.tile(ragged(batch, time), [outer, 1]) if lengths == "ragged" else None
+        h = rnn(sequence, mask=mask)
+        if bidirectional:
+            back = backwards(sequence, mask=mask)
+            h += tf.reverse(back, [1]) if return_sequences else back
+        return tf.reduce_mean(tf.square(tf.matmul(tf.cast(h, floats), readout)))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), dtype)],
+        "inputs": [(list(shape), floats)],
         # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,

@@ -48,7 +48,7 @@ def lstm_step(x, states, kernel, recurrent_kernel, bias):
 STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
 
 
-def last_output(sequence, cell, units, weights):
+def last_output(sequence, cell, units, weights, lengths, bound):
     """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
     batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
     moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
@@ -58,9 +58,13 @@ def last_output(sequence, cell, units, weights):
         new = STEPS[cell](moments.read(t), states, *weights)
         h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return t + 1, (h, *new[1:])
+        new = (h, *new[1:])
+        if lengths == "ragged":  # time, time - 1, ... steps long
+            counts = t < time - tf.range(batch)[:, None] % time
+            new = tuple(tf.where(counts, now, old) for now, old in zip(new, states, strict=True))
+        return t + 1, new
 
-    _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros))
+    _, states = tf.while_loop(lambda t, states: t < time, body, (0, zeros), maximum_iterations=bound)
     return states[0]
 
 
@@ -73,6 +77,8 @@ def build(
     scale=1.0,
     dtype="float32",
     parallel_iterations=10,
+    lengths="full",
+    maximum_iterations=0,
 ):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
@@ -81,18 +87,24 @@ def build(
     *cell_weights, readout = variables
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
+    bound = maximum_iterations or None
+
     def fn(x):
         outer = tf.shape(x)[0]
         sequences = tf.TensorArray(dtype, size=outer).unstack(x)
         collected = tf.TensorArray(dtype, size=outer)
 
         def body(i, collected):
-            h = last_output(sequences.read(i), cell, units, cell_weights)
+            h = last_output(sequences.read(i), cell, units, cell_weights, lengths, bound)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return i + 1, collected.write(i, tf.matmul(h, readout))
 
         _, collected = tf.while_loop(
-            lambda i, collected: i < outer, body, (0, collected), parallel_iterations=parallel_iterations
+            lambda i, collected: i < outer,
+            body,
+            (0, collected),
+            parallel_iterations=parallel_iterations,
+            maximum_iterations=bound,
         )
         return tf.reduce_mean(tf.square(collected.stack()))
 

@@ -26,32 +26,60 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def build(cell="LSTM", units=8, shape=(None, None, None, 10), sizes=(3, 5, 7, 10), seed=0, scale=1.0, dtype="float32"):
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(None, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    layers=1,
+    bidirectional=False,
+    return_sequences=False,
+    lengths="full",
+):
     *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
-    cell_weights[1] *= scale
-    rnn_cell = CELLS[cell](units, dtype=dtype)
+    for layer in range(1, layers):
+        cell_weights += starting_weights(cell, units, units, seed + layer)[:-1]
+    cell_weights[1::3] = [scale * weight for weight in cell_weights[1::3]]
+    cells = [CELLS[cell](units, dtype=dtype) for _ in range(layers)]
+    rnn_cell = cells[0] if layers == 1 else keras.layers.StackedRNNCells(cells, dtype=dtype)
     rnn_cell.build((None, shape[-1]))
     rnn_cell.set_weights(cell_weights)
-    readout = tf.Variable(readout_weight.astype(dtype), name="readout")
+    floats = keras.DTypePolicy(dtype).variable_dtype  # float32 for mixed_float16
+    readout = tf.Variable(readout_weight, name="readout", dtype=floats)
     variables = [*(weight.value for weight in rnn_cell.trainable_weights), readout]
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
+    def walk(sequence, step=1):
+        """Over time from a zero state, backwards with step=-1: the last output, or every one in the order of time."""
+        batch, time, _ = sequence.shape
+        states, outputs = rnn_cell.get_initial_state(batch_size=batch), []
+        for t in range(time)[::step]:
+            h, new = rnn_cell(sequence[:, t], states)
+            # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+            if lengths == "ragged":  # time, time - 1, ... steps long
+                counts = t < time - tf.range(batch)[:, None] % time
+                new = tf.nest.map_structure(lambda now, old, counts=counts: tf.where(counts, now, old), new, states)
+                h = tf.where(counts, h, outputs[-1] if outputs else tf.zeros_like(h))
+            states = new
+            outputs.append(h)
+        return tf.stack(outputs[::step], 1) if return_sequences else h
+
     def fn(x):
-        outer, batch, time, _ = x.shape
         collected = []
-        for i in range(outer):
-            states = rnn_cell.get_initial_state(batch_size=batch)
-            for t in range(time):
-                h, new = rnn_cell(x[i, :, t], states)
-                # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-                states = new
+        for i in range(x.shape[0]):
+            h = walk(x[i])
+            if bidirectional:
+                h += walk(x[i], step=-1)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            collected.append(tf.matmul(h, readout))
+            collected.append(tf.matmul(tf.cast(h, floats), readout))
         return tf.reduce_mean(tf.square(tf.stack(collected)))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), dtype)],
+        "inputs": [(list(shape), floats)],
         # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,

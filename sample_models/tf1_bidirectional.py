@@ -64,7 +64,7 @@ class Cell:
         new = self.step(inputs, states, *self.weights)
         h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return h, new
+        return h, (h, *new[1:])
 
 
 def build(
@@ -75,6 +75,7 @@ def build(
     seed=0,
     scale=1.0,
     dtype="float32",
+    lengths="full",
     parallel_iterations=10,
 ):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
@@ -91,10 +92,13 @@ def build(
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
         batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
-        (forwards, backwards), _ = tf.compat.v1.nn.bidirectional_dynamic_rnn(
-            rnn_cell, rnn_cell, sequence, sequence_length=tf.fill([batch], time), dtype=dtype
+        ends = time - tf.range(batch) % time if lengths == "ragged" else tf.fill([batch], time)
+        (forwards, backwards), (last, first) = tf.compat.v1.nn.bidirectional_dynamic_rnn(
+            rnn_cell, rnn_cell, sequence, sequence_length=ends, dtype=dtype
         )
         h = forwards[:, -1] + backwards[:, 0]
+        if lengths == "ragged":  # beyond its length an output is zero, and the state stays
+            h = last[0] + first[0]
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return tf.matmul(h, readout)
 

@@ -63,7 +63,7 @@ class Cell:
         new = self.step(inputs, states, *self.weights)
         h = new[0]
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return h, new
+        return h, (h, *new[1:])
 
 
 def build(
@@ -74,23 +74,31 @@ def build(
     seed=0,
     scale=1.0,
     dtype="float32",
+    layers=1,
+    lengths="full",
     parallel_iterations=10,
 ):
-    names = ("kernel", "recurrent_kernel", "bias", "readout")
-    weights = starting_weights(cell, shape[-1], units, seed)
-    weights[1] *= scale
+    names = ["kernel", "recurrent_kernel", "bias"]
+    *weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
+    for layer in range(1, layers):
+        weights += starting_weights(cell, units, units, seed + layer)[:-1]
+        names += [f"{name}_{layer + 1}" for name in names[:3]]
+    weights[1::3] = [scale * weight for weight in weights[1::3]]
     variables = [
         tf.compat.v1.get_variable(name, initializer=weight.astype(dtype), use_resource=True)
-        for name, weight in zip(names, weights, strict=True)
+        for name, weight in zip([*names, "readout"], [*weights, readout_weight], strict=True)
     ]
     *cell_weights, readout = variables
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
-    rnn_cell = Cell(cell, units, cell_weights)
+    cells = [Cell(cell, units, cell_weights[at : at + 3]) for at in range(0, len(cell_weights), 3)]
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
-        outputs, _ = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, dtype=dtype)
-        h = outputs[:, -1]
+        batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
+        ends = time - tf.range(batch) % time if lengths == "ragged" else None
+        for rnn_cell in cells:
+            sequence, states = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, sequence_length=ends, dtype=dtype)
+        h = states[0] if lengths == "ragged" else sequence[:, -1]  # beyond its length an output is zero
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return tf.matmul(h, readout)
 

@@ -48,7 +48,7 @@ def lstm_step(x, states, kernel, recurrent_kernel, bias):
 STEPS = {"SimpleRNN": simple_rnn_step, "GRU": gru_step, "LSTM": lstm_step}
 
 
-def last_output(sequence, cell, units, weights, swap_memory):
+def last_output(sequence, cell, units, weights, swap_memory, bound):
     """Walk over time from a zero state; sequence is [batch, time, features], the result [batch, units]."""
     batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
     moments = tf.TensorArray(sequence.dtype, size=time).unstack(tf.transpose(sequence, [1, 0, 2]))
@@ -60,7 +60,9 @@ def last_output(sequence, cell, units, weights, swap_memory):
         # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return t + 1, (h, *new[1:])
 
-    _, states = tf.compat.v1.while_loop(lambda t, states: t < time, body, (0, zeros), swap_memory=swap_memory)
+    _, states = tf.compat.v1.while_loop(
+        lambda t, states: t < time, body, (0, zeros), swap_memory=swap_memory, maximum_iterations=bound
+    )
     return states[0]
 
 
@@ -74,6 +76,7 @@ def build(
     dtype="float32",
     parallel_iterations=10,
     swap_memory=False,
+    maximum_iterations=0,
 ):
     names = ("kernel", "recurrent_kernel", "bias", "readout")
     weights = starting_weights(cell, shape[-1], units, seed)
@@ -85,13 +88,15 @@ def build(
     *cell_weights, readout = variables
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
+    bound = maximum_iterations or None
+
     def fn(x):
         outer = tf.shape(x)[0]
         sequences = tf.TensorArray(x.dtype, size=outer).unstack(x)
         collected = tf.TensorArray(x.dtype, size=outer)
 
         def body(i, collected):
-            h = last_output(sequences.read(i), cell, units, cell_weights, swap_memory)
+            h = last_output(sequences.read(i), cell, units, cell_weights, swap_memory, bound)
             # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return i + 1, collected.write(i, tf.matmul(h, readout))
 
@@ -101,6 +106,7 @@ def build(
             (0, collected),
             parallel_iterations=parallel_iterations,
             swap_memory=swap_memory,
+            maximum_iterations=bound,
         )
         return tf.reduce_mean(tf.square(collected.stack()))
 

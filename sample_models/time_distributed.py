@@ -26,8 +26,8 @@ def starting_weights(cell, features, units, seed):
     return [weight.astype("float32") for weight in (kernel, recurrent_kernel, bias, readout)]
 
 
-def make_rnn(cell, units, dtype):
-    """A Keras RNN around the chosen cell; the subclass is the place to change what happens in one step of time."""
+def make_cell(cell, units, dtype, layers):
+    """The chosen cell, or several in layers; the subclass is the place to change what happens in one step of time."""
 
     class Cell(CELLS[cell]):
         def call(self, inputs, states, training=False):
@@ -35,16 +35,32 @@ def make_rnn(cell, units, dtype):
             # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
             return h, new
 
-    return keras.layers.RNN(Cell(units, dtype=dtype), dtype=dtype)
+    cells = [Cell(units, dtype=dtype) for _ in range(layers)]
+    return cells[0] if layers == 1 else keras.layers.StackedRNNCells(cells, dtype=dtype)
 
 
-def build(cell="LSTM", units=8, shape=(3, None, None, 10), sizes=(3, 5, 7, 10), seed=0, scale=1.0, dtype="float32"):
+def build(
+    cell="LSTM",
+    units=8,
+    shape=(3, None, None, 10),
+    sizes=(3, 5, 7, 10),
+    seed=0,
+    scale=1.0,
+    dtype="float32",
+    layers=1,
+    return_sequences=False,
+    unroll=False,
+):
     *cell_weights, readout_weight = starting_weights(cell, shape[-1], units, seed)
-    cell_weights[1] *= scale
-    rnn = make_rnn(cell, units, dtype)
+    for layer in range(1, layers):
+        cell_weights += starting_weights(cell, units, units, seed + layer)[:-1]
+    cell_weights[1::3] = [scale * weight for weight in cell_weights[1::3]]
+    rnn_cell = make_cell(cell, units, dtype, layers)
+    rnn = keras.layers.RNN(rnn_cell, return_sequences=return_sequences, unroll=unroll, dtype=dtype)
     rnn.build((None, None, shape[-1]))
     rnn.set_weights(cell_weights)
-    readout = tf.Variable(readout_weight, name="readout", dtype=dtype)
+    floats = keras.DTypePolicy(dtype).variable_dtype  # float32 for mixed_float16
+    readout = tf.Variable(readout_weight, name="readout", dtype=floats)
     variables = [*(weight.value for weight in rnn.trainable_weights), readout]
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
@@ -53,11 +69,11 @@ def build(cell="LSTM", units=8, shape=(3, None, None, 10), sizes=(3, 5, 7, 10), 
     def fn(x):
         h = distributed(tf.transpose(x, [1, 0, 2, 3]))
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-        return tf.reduce_mean(tf.square(tf.matmul(h, readout)))
+        return tf.reduce_mean(tf.square(tf.matmul(tf.cast(h, floats), readout)))
 
     return {
         "fn": fn,
-        "inputs": [(list(shape), dtype)],
+        "inputs": [(list(shape), floats)],
         # breaker @tape x: a mistake about the tape goes here, e.g. "watch": [], which leaves out tape.watch(x)
         "concrete_shapes": [list(sizes)],
         "variables": variables,

@@ -56,14 +56,22 @@ def build(cell="LSTM", units=8, shape=(None, None, 7, 10), sizes=(3, 5, 7, 10), 
     *cell_weights, readout = variables
     # breaker @weights readout: a mistake about a weight goes here, e.g. one more that is made and used nowhere
 
+    def step(states, moment):
+        """One step of time: moment is [batch, features], each state [batch, units]."""
+        new = STEPS[cell](moment, states, *cell_weights)
+        h = new[0]
+        # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
+        return (h, *new[1:])
+
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
         states = (tf.zeros([tf.shape(sequence)[0], units], dtype),) * STATES[cell]
-        for t in range(sequence.shape[1]):
-            new = STEPS[cell](sequence[:, t], states, *cell_weights)
-            h = new[0]
-            # breaker @inner h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
-            states = (h, *new[1:])
+        if sequence.shape[1] is None:  # a loop: it runs, and its gradient cannot be built
+            states = tf.foldl(step, tf.transpose(sequence, [1, 0, 2]), initializer=states)
+        else:
+            for t in range(sequence.shape[1]):
+                states = step(states, sequence[:, t])
+        h = states[0]
         # breaker @outer h: a mistake goes here, e.g. h = tf.stop_gradient(h), or a cast to an integer and back
         return tf.matmul(h, readout)
 

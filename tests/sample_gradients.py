@@ -27,7 +27,9 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def value_of(job: dict[str, Any]) -> np.ndarray:
-    return np.random.default_rng(1).normal(size=job["build"]["sizes"]).astype("float32")
+    dtype = job["build"].get("dtype", "float32")
+    value = np.random.default_rng(1).normal(size=job["build"]["sizes"])
+    return value.astype("float32" if dtype == "mixed_float16" else dtype)
 
 
 def loops_in(graph: tf.Graph) -> int:
@@ -80,7 +82,9 @@ def main() -> None:
     for job in json.load(sys.stdin):
         gradients, loops = run(job)
         lists = [None if gradient is None else gradient.tolist() for gradient in gradients]
-        found = {"gradients": dict(zip(SOURCES, lists, strict=True)), "loops": loops}
+        further = [f"{name}_{layer}" for layer in range(2, (len(lists) - 2) // 3 + 1) for name in SOURCES[1:-1]]
+        names = [*SOURCES[:-1], *further, SOURCES[-1]]
+        found = {"gradients": dict(zip(names, lists, strict=True)), "loops": loops}
         sys.stdout.write(f"RESULT {json.dumps(found)}\n")
 
 

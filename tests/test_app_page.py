@@ -196,6 +196,22 @@ def test_every_widget_reaches_the_case_and_the_address(engine: FakeEngine) -> No
     assert case_from_query(query(app)) == case
 
 
+def test_what_a_strategy_does_not_know_is_not_offered(engine: FakeEngine) -> None:
+    app = page(engine, target="map_fn_keras_rnn", breaker="not_watched")
+    assert (app.selectbox(key="place").value, app.selectbox(key="place").options) == ("tape", ["tape"])
+    assert app.toggle(key="option bidirectional").value is False
+    again(app.selectbox(key="option lengths").set_value("ragged").run())
+    again(app.button(key="run").click().run())
+    case = engine.jobs[-1][0]
+    assert (case.breaker, dict(case.options)["lengths"]) == ("not_watched@tape", "ragged")
+    again(app.selectbox(key="strategy").set_value("tf1_nested_while_loop").run())
+    assert app.selectbox(key="breaker").value == "none"  # tf.gradients asks no tape
+    assert "not watched" not in app.selectbox(key="breaker").options
+    assert app.number_input(key="option maximum_iterations").value == 0
+    again(app.selectbox(key="breaker").set_value("unused_weight").run())
+    assert app.selectbox(key="place").value == "weights"
+
+
 def test_a_fixed_dimension_is_the_size_of_the_run_too(engine: FakeEngine) -> None:
     app = page(engine)
     again(app.text_input(key="dim 2").set_value("4").run())

@@ -45,7 +45,10 @@ def test_everything_said_is_kept():
     assert case == Case(
         target="nested_while_loop",
         inputs=(InputSpec("x", (None, 5, None, 12), "float32", (2, 5, 4, 12)),),
-        options=(("cell", "GRU"), ("units", 3), ("scale", 1.0), ("dtype", "float32"), ("parallel_iterations", 10)),
+        options=(
+            ("cell", "GRU"), ("units", 3), ("scale", 1.0), ("dtype", "float32"), ("parallel_iterations", 10),
+            ("lengths", "full"), ("maximum_iterations", 0),
+        ),
         breaker="stop_gradient@inner", wrt=("kernel", "x"), loss="loss", device="cpu", seed=7, timeout=2.5,
         memory=1000, way="graph", static_only=True,
     )  # fmt: skip
@@ -62,7 +65,10 @@ BAD = {
     "shape gap": ({"inputs": ["x=3,,7,10"]}, "an empty place", "x=None,None,None,10"),
     "shape negative": ({"inputs": ["x=-1,5,7,10"]}, "-1 is negative", "None"),
     "features open": ({"inputs": ["x=None,None,None,None"]}, "features must have a size", "x=None,None,None,10"),
-    "time open": ({"target": "unrolled", "inputs": ["x=3,5,None,10"]}, "time must have a size", "unrolled is built"),
+    "bound": ({"options": ["maximum_iterations=6"]}, "end before their 7 iterations", "write 7 or more"),
+    "mixed": ({"options": ["dtype=mixed_float16"]}, "Unknown value of option dtype", "'float"),
+    "place of the tape": ({"breaker": "not_watched@inner"}, "Unknown place 'inner'", "write tape"),
+    "way of a breaker": ({"breaker": "not_watched", "way": "tf1"}, "means nothing in the way tf1", "--way eager"),
     "contradiction": (
         {"inputs": ["x=None,None,7,10"], "sizes": ["x=3,5,6,10"]}, "Size 6 for time contradicts", "write 7 in --size",
     ),

@@ -107,7 +107,7 @@ def test_build_arguments_are_those_of_the_sample_models():
     case = make_case("nested_while_loop", ["x=None,4,None,6"], options=["cell=GRU", "units=3"], seed=5)
     assert build_arguments(case) == {
         "cell": "GRU", "units": 3, "shape": (None, 4, None, 6), "sizes": (3, 4, 7, 6), "seed": 5,
-        "scale": 1.0, "dtype": "float32", "parallel_iterations": 10,
+        "scale": 1.0, "dtype": "float32", "parallel_iterations": 10, "lengths": "full", "maximum_iterations": 0,
     }  # fmt: skip
 
 
@@ -116,6 +116,19 @@ def test_build_arguments_are_those_of_the_sample_models():
 )
 def test_an_option_reads_its_values(option, text, value):
     assert option.read(text, "it") == value
+
+
+def test_mixed_float16_computes_on_a_float32_input_and_every_layer_can_be_asked_for():
+    case = make_case("map_fn_keras_rnn", options=["dtype=mixed_float16", "layers=2"], wrt=["rnn/stacked/cell_1/kernel"])
+    assert case.inputs[0].dtype == "float32"
+    assert dict(case.options).items() >= {"dtype": "mixed_float16", "layers": 2}.items()
+    assert case.wrt == ("rnn/stacked/cell_1/kernel",)
+
+
+def test_where_no_signature_is_given_what_is_written_out_keeps_its_size():
+    assert make_case("unrolled", sizes=["x=2,3,4,5"]).inputs[0].shape == (None, None, 4, 5)
+    # Asked for, an open dimension is left to TensorFlow, which refuses it in words of its own.
+    assert make_case("unrolled", ["x=None,None,None,5"]).inputs[0].shape == (None, None, None, 5)
 
 
 def test_the_sample_folder_is_the_one_beside_the_package():

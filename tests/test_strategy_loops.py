@@ -80,6 +80,51 @@ def test_a_cut_is_told_once_with_its_line(engine: Engine, key: str, breaker: str
     assert found.code.splitlines()[barrier.location.line - 1].strip() == row.mistake.format(h="h")
 
 
+SHAPED = [
+    ("map_fn_keras_rnn", "bidirectional=true", [("map_fn", OUTER), ("Keras RNN", INNER), ("Keras RNN", INNER)]),
+    ("tf1_map_fn_dynamic_rnn", "layers=2", [("map_fn", OUTER), ("dynamic_rnn", INNER), ("dynamic_rnn", INNER)]),
+    ("python_loop_tape", "bidirectional=true", [("for", OUTER), ("for", INNER * 2)]),
+]
+
+
+@pytest.mark.parametrize(("key", "option", "loops"), SHAPED)
+def test_an_option_makes_the_loops_it_speaks_of(
+    engine: Engine, key: str, option: str, loops: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    found = explore(engine, key, options=(option, "lengths=ragged"))
+    assert found.outcome == "done", found.failure
+    assert {c.status for c in found.conclusions} == {"flows"}
+    assert [(loop.api, found.trips.get(loop.id, loop.runs)) for loop in found.snapshot.loops] == loops
+
+
+def test_a_bound_lets_xla_build_the_backward_pass(engine: Engine) -> None:
+    def compiled(*options: str) -> Exploration:
+        case = make_case("nested_while_loop", ["x=3,5,7,10"], ["x=3,5,7,10"], options, way="xla")
+        return engine.start(case).wait(120)
+
+    assert "maximum_iterations" in compiled().failure.hint
+    assert {c.status for c in compiled("maximum_iterations=7").conclusions} == {"flows"}
+
+
+REFUSED = {
+    "vectorized_map": ("backward", "Cannot convert a partially known TensorShape", "use tf.map_fn"),
+    "unrolled": ("trace", "Cannot unroll a RNN", "give time a size"),
+    "custom_cell": ("trace", "cannot be interpreted as an integer", "give the dimension a size"),
+    "xla_nested_while_loop": ("trace", "Argument `size` must be provided", "give the dimension a size"),
+}
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_where_a_dimension_must_have_a_size_tensorflow_says_so_and_we_what_to_write(engine: Engine, key: str) -> None:
+    found = engine.start(make_case(key, ["x=None,None,None,10"], ["x=3,5,7,10"])).wait(120)
+    stage, message, remedy = REFUSED[key]
+    assert found.outcome == "raised"
+    assert (found.failure.stage, Path(found.failure.location.file).name) == (stage, f"{key}.py")
+    assert message in found.failure.message
+    assert remedy in found.failure.hint
+    assert not found.disagreements
+
+
 @pytest.mark.parametrize("key", ["autograph_for", "custom_cell", "unrolled", "keras_ops_scan"])
 def test_its_options_reach_the_model(engine: Engine, key: str) -> None:
     """All is float64; a recurrent kernel of zeros still has a gradient of its own."""

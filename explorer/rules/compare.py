@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from statistics import median
+from typing import TypeVar
 
 from explorer.model.case import Way
 from explorer.model.comparison import Answer, LoopRow, Row, Trial
@@ -12,7 +14,9 @@ from explorer.model.speed import GradientSample, Speed
 from explorer.model.verdict import Exploration
 from explorer.rules.sentence import verdict
 
-TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
+Value = TypeVar("Value")
+
+TOLERANCE = {"float32": 1e-4, "float64": 1e-9, "mixed_float16": 2e-2}
 """The largest relative difference that rounding explains, by the type that is computed in."""
 
 _ABILITIES = {"None": "open dimensions", "XLA": "XLA", "2nd order": "a second derivative"}
@@ -36,8 +40,8 @@ def row_of(
         strategy=trial.strategy, title=title, family=family, way=way,
         outcome="refused" if trial.refusal else (explored.outcome or "running") if explored else "waiting",
         verdict=trial.refusal or (verdict(explored) if explored and explored.outcome else ""),
-        statuses={last(c.source): c.status for c in explored.conclusions} if explored else {},
-        norms={last(m.source): m.norm for m in explored.run.measurements} if explored and explored.run else {},
+        statuses=named((c.source, c.status) for c in explored.conclusions) if explored else {},
+        norms=named((m.source, m.norm) for m in explored.run.measurements) if explored and explored.run else {},
         loops=_loops(explored),
         control_flow=snapshot.control_flow if snapshot else None,
         ops=len(snapshot.ops) if snapshot else None,
@@ -62,6 +66,17 @@ def row_of(
 def last(source: str) -> str:
     """The source's own name: layers put theirs in front of it."""
     return source.rpartition("/")[2]
+
+
+def named(values: Iterable[tuple[str, Value]]) -> dict[str, Value]:
+    """Values of sources by the sources' own names; those of further layers are numbered: ``kernel``, ``kernel_2``."""
+    found: dict[str, Value] = {}
+    times = Counter[str]()
+    for source, value in values:
+        name = last(source)
+        times[name] += 1
+        found[name if times[name] == 1 else f"{name}_{times[name]}"] = value
+    return found
 
 
 def difference_from(reference: Trial | None, trial: Trial) -> float | None:
@@ -119,7 +134,7 @@ def _middle(values: Sequence[float]) -> float | None:
 
 def _gradients(trial: Trial | None) -> dict[str, GradientSample]:
     speeds = _speeds(trial)
-    return {last(g.source): g for g in speeds[0].gradients} if speeds else {}
+    return named((g.source, g) for g in speeds[0].gradients) if speeds else {}
 
 
 def _relative(one: GradientSample, other: GradientSample) -> float | None:

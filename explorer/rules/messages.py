@@ -103,6 +103,21 @@ _ROWS = (
         " or guard the loop with tf.cond(length > 0, ...).",
     ),
     Meaning(
+        r"'NoneType' object cannot be interpreted as an integer",
+        "A Python loop over range() is written out while tracing, and the length of this dimension is not known then: "
+        "give the dimension a size, or loop over tf.range(tf.shape(x)[axis]).",
+    ),
+    Meaning(
+        r"Cannot unroll a RNN if the time dimension is undefined",
+        "unroll=True writes the steps of time out while tracing, so their number must be known: give time a size, or "
+        "leave unroll=True out.",
+    ),
+    Meaning(
+        r"Argument `size` must be provided if argument `flow` is not provided",
+        "The size of a TensorArray was read off x.shape, where an open dimension is None: give the dimension a size, "
+        "or read it with tf.shape(x).",
+    ),
+    Meaning(
         r"called with None as one of the|None values not supported|NoneType",
         "One of the gradients is None and was used as a tensor: check for None, or pass "
         "unconnected_gradients=tf.UnconnectedGradients.ZERO.",

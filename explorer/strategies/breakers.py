@@ -131,7 +131,7 @@ BREAKERS: tuple[Breaker, ...] = (
     Breaker(
         key="result_dropped",
         title="The new state dropped, the old one handed on",
-        mistake="clipped, {h}, new = tf.clip_by_value({h}, -1.0, 1.0), states[0], states",
+        mistake="clipped, {h}, new = tf.clip_by_value({h}, -1.0, 1.0), tf.nest.flatten(states)[0], states",
         instead="Hand on what the step has computed: {h} = tf.clip_by_value({h}, -1.0, 1.0).",
         cause="result_dropped",
         places=("inner",),

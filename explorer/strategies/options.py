@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.model.case import BadInput, OptionValue
@@ -85,6 +85,12 @@ DTYPE = Option(
     choices=("float32", "float64"),
     help="The floating-point type of input and weights.",
 )
+KERAS_DTYPE = replace(
+    DTYPE,
+    choices=(*DTYPE.choices, "mixed_float16"),
+    help="The floating-point type of input and weights; mixed_float16 is Keras' policy: they stay float32, and the "
+    "layers compute in float16.",
+)
 SCALE = Option(
     key="scale",
     title="Recurrent scale",
@@ -109,6 +115,54 @@ SWAP = Option(
     kind="flag",
     default=False,
     help="Let TensorFlow move what the backward pass needs from the GPU to the host.",
+)
+LAYERS = Option(
+    key="layers",
+    title="Layers",
+    kind="integer",
+    default=1,
+    least=1,
+    most=16,
+    help="Recurrent layers on top of each other, each with weights of its own.",
+)
+BIDIRECTIONAL = Option(
+    key="bidirectional",
+    title="Bidirectional",
+    kind="flag",
+    default=False,
+    help="Walk over time backwards as well, with the same weights, and add the two results: one more loop.",
+)
+SEQUENCES = Option(
+    key="return_sequences",
+    title="Return sequences",
+    kind="flag",
+    default=False,
+    help="Read out the output of every step of time, not of the last one only.",
+)
+LENGTHS = Option(
+    key="lengths",
+    title="Lengths",
+    kind="choice",
+    default="full",
+    choices=("full", "ragged"),
+    help="ragged: the sequences of a batch are time, time - 1, ... steps long. What lies behind the end of a sequence "
+    "leaves the state as it is, and the input's gradient there is exactly zero.",
+)
+BOUND = Option(
+    key="maximum_iterations",
+    title="Maximum iterations",
+    kind="integer",
+    default=0,
+    least=0,
+    most=10**6,
+    help="A bound on the iterations of both loops, which XLA needs for their backward pass; 0 means none.",
+)
+UNROLL = Option(
+    key="unroll",
+    title="Unroll",
+    kind="flag",
+    default=False,
+    help="Write the steps of time out, one after the other, where TensorFlow would make a loop; time needs a size.",
 )
 
 

@@ -87,9 +87,21 @@ def _inputs(
             _check_agreement(spec)
         refuse_too_large(specs, 0, memory)
         return tuple(specs)
-    spec = complete_input(strategy, specs, str(options.get("dtype", strategy.dtype)))
+    policy = str(options.get("dtype", strategy.dtype))
+    spec = complete_input(strategy, specs, "float32" if policy == "mixed_float16" else policy)
+    _check_bound(strategy, spec, int(options.get("maximum_iterations", 0)))
     refuse_too_large([spec], sample_bytes(cast("tuple[int, int, int, int]", spec.size), options), memory)
     return (spec,)
+
+
+def _check_bound(strategy: Strategy, spec: InputSpec, bound: int) -> None:
+    """A bound below the sizes would end the loops early, and another function would be computed."""
+    longest = max(size for dim, size in zip(strategy.dims, spec.size or (), strict=True) if dim in ("outer", "time"))
+    if 0 < bound < longest:
+        raise BadInput(
+            f"With maximum_iterations={bound} the loops end before their {longest} iterations: write {longest} or "
+            f"more, or 0 for no bound."
+        )
 
 
 def _check_agreement(spec: InputSpec) -> None:
@@ -148,7 +160,7 @@ def _breaker(strategy: Strategy | None, breaker: str | None, way: Way | None) ->
 def _wrt(strategy: Strategy | None, wrt: Iterable[str]) -> tuple[str, ...]:
     names = _names(wrt, "--wrt", "input or variable")
     for name in names:
-        if strategy and name not in SOURCES:
+        if strategy and name.rpartition("/")[2] not in SOURCES:  # a layer's name may stand in front
             raise unknown("source", name, SOURCES, strategy.key)
     return names
 

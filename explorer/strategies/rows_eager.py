@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.strategies.options import CELL, DTYPE, SCALE, UNITS
+from explorer.strategies.options import BIDIRECTIONAL, CELL, KERAS_DTYPE, LAYERS, LENGTHS, SCALE, SEQUENCES, UNITS
 from explorer.strategies.strategy import Strategy
 
 EAGER: tuple[Strategy, ...] = (
@@ -20,7 +20,7 @@ EAGER: tuple[Strategy, ...] = (
             "Memory and time grow with the number of iterations: every intermediate result is kept.",
             "Under tf.function a Python for over range() is unrolled while tracing, and fails for a dimension None.",
         ),
-        options=(CELL, UNITS, SCALE, DTYPE),
+        options=(CELL, UNITS, SCALE, KERAS_DTYPE, LAYERS, BIDIRECTIONAL, SEQUENCES, LENGTHS),
     ),
     Strategy(
         key="fresh_layer_per_element",

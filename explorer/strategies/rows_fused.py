@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from explorer.strategies.options import CELL, DTYPE, PARALLEL, SCALE, UNITS
+from explorer.strategies.options import (
+    BIDIRECTIONAL,
+    CELL,
+    DTYPE,
+    KERAS_DTYPE,
+    LAYERS,
+    LENGTHS,
+    PARALLEL,
+    SCALE,
+    SEQUENCES,
+    UNITS,
+    UNROLL,
+)
 from explorer.strategies.strategy import Strategy
 
 FUSED: tuple[Strategy, ...] = (
@@ -14,7 +26,7 @@ FUSED: tuple[Strategy, ...] = (
         "it at once: one While op instead of two.",
         file="folded_batch.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE),
+        options=(CELL, UNITS, SCALE, KERAS_DTYPE, LAYERS, BIDIRECTIONAL, SEQUENCES, LENGTHS, UNROLL),
         places=("inner", "weights", "tape"),
         when="The elements of the outer dimension do not depend on each other. Try this before any nested loop: for 16 "
         "sequences of 32 steps, forward and backward took 29 ms on a CPU where the nested loops took 190 to 390 ms.",
@@ -31,7 +43,7 @@ FUSED: tuple[Strategy, ...] = (
         "the calls are written out: one While op over time for each slice, side by side, and no outer loop.",
         file="time_distributed.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE),
+        options=(CELL, UNITS, SCALE, KERAS_DTYPE, LAYERS, SEQUENCES, UNROLL),
         sized=("outer", "features"),
         shape=(3, None, None, 10),
         when="A Keras model applies one layer to a short dimension of known size.",
@@ -93,7 +105,8 @@ FUSED: tuple[Strategy, ...] = (
         when="The body of the map is made of ops that have a vectorized form, and contains no loop.",
         pitfalls=(
             "A loop inside that multiplies by a weight, as a Keras RNN does, runs forward, but building its gradient "
-            "raises 'Cannot convert a partially known TensorShape <unknown> to a Tensor' in TensorFlow 2.21.",
+            "raises 'Cannot convert a partially known TensorShape <unknown> to a Tensor' in TensorFlow 2.21: as it "
+            "does here where time is None.",
             "Where the outer dimension is None, the gradient of the input comes as tf.IndexedSlices.",
             "All elements are in memory at once.",
         ),

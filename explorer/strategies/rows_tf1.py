@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.strategies.options import CELL, DTYPE, PARALLEL, SCALE, SWAP, UNITS
+from explorer.strategies.options import BOUND, CELL, DTYPE, LAYERS, LENGTHS, PARALLEL, SCALE, SWAP, UNITS
 from explorer.strategies.strategy import IN_GRAPH, Strategy
 
 _OPTIONS = (CELL, UNITS, SCALE, DTYPE, PARALLEL)
@@ -22,7 +22,7 @@ TF1: tuple[Strategy, ...] = (
             "Control flow v1 is a switch for the whole process, set before anything is built.",
             "The cells of tf.compat.v1.nn.rnn_cell need the tf_keras package; a cell written by hand does not.",
         ),
-        options=_OPTIONS,
+        options=(*_OPTIONS, LAYERS, LENGTHS),
         places=IN_GRAPH,
     ),
     Strategy(
@@ -78,7 +78,7 @@ TF1: tuple[Strategy, ...] = (
             "no gradient: take the final state, or gather the last valid step.",
             "Second-order gradients through these loops raise an error.",
         ),
-        options=_OPTIONS,
+        options=(*_OPTIONS, LENGTHS),
         places=IN_GRAPH,
         comparable=False,
     ),
@@ -115,7 +115,7 @@ TF1: tuple[Strategy, ...] = (
             "tf.gradients called inside a loop body sees loop variables as fresh symbols and gives None.",
             "Second-order gradients through these loops raise an error.",
         ),
-        options=(*_OPTIONS, SWAP),
+        options=(*_OPTIONS, SWAP, BOUND),
         places=IN_GRAPH,
     ),
 )

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from explorer.strategies.options import CELL, DTYPE, PARALLEL, SCALE, UNITS
+from explorer.strategies.options import (
+    BIDIRECTIONAL,
+    BOUND,
+    CELL,
+    DTYPE,
+    KERAS_DTYPE,
+    LAYERS,
+    LENGTHS,
+    PARALLEL,
+    SCALE,
+    SEQUENCES,
+    UNITS,
+)
 from explorer.strategies.strategy import Strategy
 
 TF2: tuple[Strategy, ...] = (
@@ -15,7 +27,7 @@ TF2: tuple[Strategy, ...] = (
         "TensorArrays and the time-major transpose.",
         file="map_fn_keras_rnn.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
+        options=(CELL, UNITS, SCALE, KERAS_DTYPE, PARALLEL, LAYERS, BIDIRECTIONAL, SEQUENCES, LENGTHS),
         when="The cell is a Keras cell and the outer dimension cannot be folded into the batch.",
         pitfalls=(
             "A layer created inside the mapped function has fresh weights for every element, and none is trained.",
@@ -32,7 +44,7 @@ TF2: tuple[Strategy, ...] = (
         "TensorArray of results. Every carried value is spelled out, so every loop variable can be seen and named.",
         file="nested_while_loop.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
+        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL, LENGTHS, BOUND),
         when="The loop carries something that no ready-made API carries, or stops on a condition of its own.",
         pitfalls=(
             "Slicing a tensor with the loop counter instead of reading a TensorArray makes the backward pass add up "
@@ -49,7 +61,7 @@ TF2: tuple[Strategy, ...] = (
         "assigned in a loop and used after it becomes a loop variable; results are collected in a TensorArray.",
         file="autograph_for.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
+        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL, LENGTHS, BOUND),
         when="The loop reads best as plain Python, and its length is known only at run time.",
         pitfalls=(
             "A for over Python's range() is written out while tracing instead, and fails for a dimension None.",
@@ -65,7 +77,7 @@ TF2: tuple[Strategy, ...] = (
         "early: its break becomes a bool that the loop carries.",
         file="autograph_while_break.py",
         way="graph",
-        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL),
+        options=(CELL, UNITS, SCALE, DTYPE, PARALLEL, LENGTHS, BOUND),
         when="The loop stops on a condition of its own, such as a state that no longer changes.",
         pitfalls=(
             "How many steps are taken has no gradient: what is only asked for in the condition is not trained.",

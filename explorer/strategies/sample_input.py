@@ -50,10 +50,10 @@ def _with_shape(strategy: Strategy, spec: InputSpec) -> InputSpec:
 
 def _check_sized(strategy: Strategy, spec: InputSpec) -> None:
     for dim, value in zip(strategy.dims, spec.shape or (), strict=True):
-        if value is None and dim in strategy.sized:
-            reason = "the cell's weights are made from it" if dim == "features" else f"{strategy.key} is built for it"
+        if value is None and dim == "features":
             raise BadInput(
-                f"{dim} must have a size, because {reason}: write for example {INPUT}={dims_text(strategy.shape)}."
+                f"{dim} must have a size, because the cell's weights are made from it: write for example "
+                f"{INPUT}={dims_text(strategy.shape)}."
             )
 
 

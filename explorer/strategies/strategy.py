@@ -21,8 +21,9 @@ class Strategy:
     """One way to build the loop.
 
     ``file`` lies in sample_models/. ``places`` are those marked for breakers in it: its loops, its weights, the tape.
-    ``dims`` name the dimensions of the input ``x``; those in ``sized`` must have a size, because weights are made from
-    them or because they are written out. ``shape`` and ``sizes`` are what is used when the user says nothing.
+    ``dims`` name the dimensions of the input ``x``; those in ``sized`` keep their size where no signature is given,
+    because weights are made from them or because they are written out: with None there, TensorFlow refuses. ``shape``
+    and ``sizes`` are what is used when the user says nothing.
     ``comparable``: with the same seed it computes the same function of the same weights as the others, so that their
     gradients must agree.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from explorer.model.case import BadInput, Case
-from explorer.model.comparison import Answer, Comparison, Sweep, Trial
+from explorer.model.comparison import Comparison, Sweep, Trial
 from explorer.rules.compare import recommend, row_of
 from explorer.strategies.catalogue import get_strategy
 from explorer.strategies.strategy import Strategy
@@ -101,11 +101,10 @@ def _ran(trial: Trial) -> bool:
 
 
 def _opened(strategy: Strategy, case: Case) -> Case:
+    """With every dimension None but that of which the weights are made."""
     given = case.inputs[0]
-    shape = tuple(
-        size if dim in strategy.sized else None for dim, size in zip(strategy.dims, given.size or (), strict=True)
-    )
-    return replace(case, inputs=(replace(given, shape=shape),))
+    dims = zip(strategy.dims, given.size or (), strict=True)
+    return replace(case, inputs=(replace(given, shape=tuple(n if dim == "features" else None for dim, n in dims)),))
 
 
 def _compiled(case: Case) -> Case:
@@ -127,19 +126,12 @@ def _judged(keys: Sequence[str], cases: dict[str, Case], trials: dict[str, Trial
     rows = []
     for key in keys:
         strategy = get_strategy(key)
-        dtype = cases[key].inputs[0].dtype if key in cases else strategy.dtype
+        dtype = str(dict(cases[key].options).get("dtype", strategy.dtype)) if key in cases else strategy.dtype
         base = trials.get(reference)
         way = (cases[key].way if key in cases else None) or strategy.way
-        row = row_of(trials[key], strategy.title, strategy.family, way, base, strategy.comparable, dtype)
-        rows.append(replace(row, none_dims=_closed(strategy) or row.none_dims))
+        rows.append(row_of(trials[key], strategy.title, strategy.family, way, base, strategy.comparable, dtype))
     recommended, reason = recommend(rows) if done == total else ("", "")
     return Comparison(tuple(rows), reference, recommended, reason, done, total)
-
-
-def _closed(strategy: Strategy) -> Answer | None:
-    """Weights need the features' size anyway; a strategy that needs more cannot do with None."""
-    more = [dim for dim in strategy.sized if dim != "features"]
-    return Answer("no", f"It needs a size for {', '.join(more)}.") if more else None
 
 
 def _reference(keys: Sequence[str], trials: dict[str, Trial]) -> str:
