@@ -20,6 +20,10 @@ from explorer.rules.messages import meaning
         ("AttributeError: 'SymbolicTensor' object has no attribute 'numpy'", "tf operations"),
         ("NotImplementedError: Cannot convert a symbolic tf.Tensor (x:0) to a numpy array.", "tf operations"),
         ("InvalidArgumentError: shape of dy was [] instead of [5,8]", "py_function"),
+        ("Attempting to slice scalar input. for '{{node loop_body/AssignVariableOp/pfor/strided_slice}}'", "assign"),
+        (f"ValueError: Shape [{','.join('?' * 255)}] is too large", "tf.map_fn"),
+        ("Shape of resource Variable/0 cannot be changed after initialization: old shape was []", "jit_compile"),
+        ("ValueError: Cannot infer argument `num` from shape (None, 4)", "tf.range"),
         ("No gradients provided for any variable: ['w:0']", "outside the tape"),
     ],
 )

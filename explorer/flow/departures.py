@@ -19,7 +19,8 @@ def went_to_python(source: Source, ledger: Ledger) -> tuple[str, tuple[str, ...]
     if not web.snapshot.departures:
         return None
     reached = web.reach([source.tensor], forward=True, carrying=False)
-    for departure in web.snapshot.departures:
+    # A value that came back says more than one that decided something, as an early break in the same loop does.
+    for departure in sorted(web.snapshot.departures, key=lambda departure: departure.how in _DECIDES):
         if departure.tensor not in reached:
             continue
         if departure.how in _DECIDES and source.tensor not in ledger.leads:

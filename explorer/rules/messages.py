@@ -63,6 +63,27 @@ _ROWS = (
         "before the loop and no more after an iteration: compute the new value from the old one, or use tf.map_fn.",
     ),
     Meaning(
+        r"(?s)(pfor.*Attempting to slice scalar input|Attempting to slice scalar input.*pfor)",
+        "tf.vectorized_map cannot assign to a variable once per element: return the value from the mapped function, or "
+        "use tf.map_fn.",
+    ),
+    Meaning(
+        r"Shape \[\?(,\?){200}",
+        "tf.vectorized_map over a loop gave a loop variable one dimension more in each attempt to fit it, up to "
+        "TensorFlow's limit: a loop variable that does not depend on the element before an iteration does after it, or "
+        "the other way round. Compute the new value from the old one, or use tf.map_fn.",
+    ),
+    Meaning(
+        r"Shape of resource .* cannot be changed after initialization",
+        "Under XLA a variable keeps the shape it was made with, also where tf.Variable was given shape=None: make it "
+        "with the shape of what is assigned, or drop jit_compile=True.",
+    ),
+    Meaning(
+        r"Cannot infer argument `?num`? from shape",
+        "tf.unstack, or a Python loop over a tensor, must know while tracing how many elements there are: give the "
+        "dimension a size, write num=..., or walk over it with tf.range, tf.map_fn or tf.while_loop.",
+    ),
+    Meaning(
         r"Tensor\.graph is undefined when eager execution is enabled",
         "A function under @tf.custom_gradient reads a variable inside tf.cond: pass the variable's value in as an"
         " argument (read it outside the branch).",
