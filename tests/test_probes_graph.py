@@ -277,3 +277,9 @@ def test_frames_of_tf1_are_the_loops_of_the_graph(engine: Engine, program: str) 
 @pytest.mark.parametrize("cell", ["SimpleRNN", "GRU", "LSTM"])
 def test_a_dynamic_rnn_in_map_fn_is_the_python_loop_on_the_same_weights(engine: Engine, cell: str) -> None:
     check_against_truth(engine, "tf1_map_fn_dynamic_rnn", cell)
+
+
+def test_what_each_iteration_keeps_is_counted_and_weighed(engine: Engine) -> None:
+    """The inner loop keeps h, tanh(...) and the weights it has read: 2 + 2 + 4 floats."""
+    inner = next(cost for cost in probed(engine, "ragged").costs if cost.loop.count("/") == 1)
+    assert (inner.stored, inner.stored_bytes) == (3, 32)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -21,8 +21,9 @@ import tensorflow as tf
 from explorer.capture import private
 from explorer.engine import probe_numbers
 from explorer.engine.loop_bodies import loop_bodies
+from explorer.engine.loop_costs import bytes_popped
 from explorer.engine.probe_places import is_backward, iterations_around
-from explorer.engine.probe_sites import Pick, Record, Site, WatchedLoop, look_at
+from explorer.engine.probe_sites import STORED, Pick, Record, Site, WatchedLoop, look_at
 from explorer.model.probes import Direction
 
 WATCHED = "_explorer_watched"
@@ -34,9 +35,19 @@ _queues = itertools.count()
 class LoopProbe:
     """``with probe.watching(): ...`` while a program is traced and run; then ``records()``."""
 
-    def __init__(self, health: bool = True, ops: Sequence[str] = (), in_place: bool = False) -> None:
-        """``ops`` names more to watch; ``in_place``: trace called tf.functions into the body that calls them."""
+    def __init__(
+        self,
+        health: bool = True,
+        ops: Sequence[str] = (),
+        in_place: bool = False,
+        stored: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        """``ops`` names more to watch; ``in_place``: trace called tf.functions into the body that calls them.
+
+        ``stored`` names by the loop's id the values whose bytes are to be measured.
+        """
         self._health, self._ops, self._in_place = health, ops, in_place
+        self._stored = stored or {}
         self._queue = f"explorer_probe_{next(_queues)}"
         self.sites: list[Site] = []
         self.loops: dict[str, WatchedLoop] = {}  # by the loop's id, known when the gradient is asked for
@@ -246,8 +257,15 @@ class LoopProbe:
                 places[pick] = 3 + position
                 loop.cut |= {pick} if raw is None else set()
                 picks += [(pick, _dense(answer))] if pick.kind == "passed" else []
-        self._backward[here] = picks
+        self._backward[here] = picks + self._sizes(loop)
         return [args[0] + 1, args[1], args[2], *answers]
+
+    def _sizes(self, loop: WatchedLoop) -> list[tuple[Pick, tf.Tensor]]:
+        """The bytes that the backward body being built takes, where they are asked for."""
+        names = next((self._stored.get(name) for name, known in self.loops.items() if known is loop), None)
+        with private.unheard(), tf.name_scope(_SCOPE):
+            size = bytes_popped(tf.compat.v1.get_default_graph(), names) if names else None
+        return [] if size is None else [(STORED, size)]
 
 
 def _dense(gradient: Any) -> tf.Tensor:

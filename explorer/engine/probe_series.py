@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from explorer.engine import probe_numbers
-from explorer.engine.probe_sites import Pick, Record, Site, WatchedLoop, is_named
+from explorer.engine.probe_sites import STORED, Pick, Record, Site, WatchedLoop, is_named
 from explorer.model.graph import Loop, Slot, Snapshot
 from explorer.model.probes import Probe, ProbeRun
 
@@ -71,6 +71,15 @@ class Series:
     def complete(self) -> bool:
         """Whether every loop is seen but those that no other try would show."""
         return all(self.obstacle(loop.id) not in (_NOT_SEEN, _SHARED, _HIDDEN) for loop in self.snapshot.loops)
+
+    def bytes_stored(self) -> dict[str, int]:
+        """The bytes that one iteration keeps, where they were measured: the most that any did."""
+        found = {}
+        for loop, watched in self.loops.items():
+            runs = self._read(self._ran(watched.backward), STORED) if not self.obstacle(loop) else ()
+            sizes = [norm for run in runs for norm in run.norms]
+            found.update({loop: round(max(sizes))} if sizes else {})
+        return found
 
     def probes(self, ops: Sequence[str]) -> tuple[Probe, ...]:
         """Every carried state and written item, forward and backward, then the ops asked for."""

@@ -21,10 +21,11 @@ _WRITES = {"TensorListSetItem": 2, "TensorListPushBack": 1}  # the input that is
 class Pick:
     """One thing watched in a body: a carried state, the item written to a list, or an op's first output.
 
-    ``passed`` is a state that the body does not make but only hands on from another loop variable.
+    ``passed`` is a state that the body does not make but only hands on from another loop variable; ``stored`` the
+    number of bytes that a backward iteration takes from what the forward one kept.
     """
 
-    kind: Literal["state", "passed", "item", "op"]
+    kind: Literal["state", "passed", "item", "op", "stored"]
     slot: int = -1
     op: str = ""
 
@@ -64,6 +65,9 @@ class Site:
     ends: frozenset[Pick]
     summary: bool
     hidden: bool
+
+
+STORED = Pick("stored")
 
 
 @dataclass(frozen=True)

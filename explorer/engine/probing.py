@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine import again, probe_session
+from explorer.engine.loop_costs import open_sizes, tell_costs
 from explorer.engine.loop_probe import LoopProbe
 from explorer.engine.probe_eager import in_eager
 from explorer.engine.probe_series import Series, by_site
@@ -29,7 +30,8 @@ def in_graph(
     case: Case, load: Load, arrays: Sequence[np.ndarray], count: Callable[[], Trips], progress: Progress
 ) -> None:
     """Probe a program inside ``tf.function``. ``count`` measures the trips where this run does not tell them."""
-    _probe(case, lambda snapshot: _watch(case, load, arrays, snapshot), count, progress)
+    sizes = open_sizes(progress.stored)
+    _probe(case, lambda snapshot: watched_in_graph(case, load, arrays, snapshot, sizes), count, progress)
     note_unknown_ops(case, progress)
 
 
@@ -57,6 +59,7 @@ def _probe(
         compare_gradients(progress.run, gradients, progress)
         progress.tell("probes", series.probes(case.probe_ops))
         trips.update(series.trips())
+        tell_costs(progress.stored, progress, series.bytes_stored())
 
     progress.enter("probe")
     progress.aside(_WHAT, watch)
@@ -78,12 +81,14 @@ def unwatched(snapshot: Snapshot, reason: str, progress: Progress) -> None:
     progress.tell("probes", Series(snapshot, loops, {}).probes(()))
 
 
-def _watch(case: Case, load: Load, arrays: Sequence[np.ndarray], snapshot: Snapshot) -> tuple[Series, BackwardRun]:
+def watched_in_graph(
+    case: Case, load: Load, arrays: Sequence[np.ndarray], snapshot: Snapshot, sizes: dict[str, frozenset[str]]
+) -> tuple[Series, BackwardRun]:
     """The fullest series to be had: called functions are traced in place only where they hide something."""
-    series, run = _once(LoopProbe(ops=case.probe_ops), case, load, arrays, snapshot)
+    series, run = _once(LoopProbe(ops=case.probe_ops, stored=sizes), case, load, arrays, snapshot)
     if not series.complete():
         try:
-            fuller, _ = _once(LoopProbe(ops=case.probe_ops, in_place=True), case, load, arrays, snapshot)
+            fuller, _ = _once(LoopProbe(ops=case.probe_ops, in_place=True, stored=sizes), case, load, arrays, snapshot)
         except Exception:  # not every tf.function can be traced in place; what is known already stays
             fuller = series
         series = fuller if fuller.complete() else series

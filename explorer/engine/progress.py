@@ -27,6 +27,7 @@ class Progress:
         self.flow: GradientFlow | None = None
         self.run: BackwardRun | None = None
         self.way = ""
+        self.stored: dict[str, tuple[Any, ...]] = {}  # what each loop keeps for its backward pass
         self._notes: list[str] = []
 
     def tell(self, field: str, value: Any) -> None:

@@ -16,6 +16,8 @@ from explorer.capture import births, private
 from explorer.capture.builder import SnapshotBuilder
 from explorer.capture.freeze import Freezer, Place
 from explorer.engine.inputs import constants, signature
+from explorer.engine.loop_bodies import loop_bodies
+from explorer.engine.loop_costs import stored_in, tell_costs
 from explorer.engine.progress import Progress
 from explorer.engine.python_bodies import learning_from_python
 from explorer.engine.sources import (
@@ -55,8 +57,10 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
         if case.static_only:
             return losses, []
         progress.enter("backward")
+        loops = loop_bodies(tf.compat.v1.get_default_graph()) if case.probe else {}
+        results = {loop: len(body.outputs) for loop, body in loops.items()}
         gradients = tape.gradient(losses, [s.live for s in sources if s.asked])
-        told.update(sources=sources, gradients=gradients)
+        told.update(sources=sources, gradients=gradients, stored=stored_in(loops, results))
         return losses, [g for g in gradients if g is not None]
 
     traced = tf.function(step, input_signature=signature(program.inputs), autograph=False, jit_compile=jit or None)
@@ -67,6 +71,8 @@ def explore(program: Program, arrays: Sequence[np.ndarray], case: Case, progress
         losses, found = traced(*given)
     gradients = filled(told["gradients"], found)
     progress.measured(backward_run(told["sources"], gradients, losses, lambda t: t.numpy()))
+    if case.probe:
+        tell_costs(told["stored"], progress)
 
 
 def _losses(fn: Callable[..., Any], inputs: Sequence[LiveSource], case: Case, progress: Progress) -> list[Any]:

@@ -14,6 +14,7 @@ from explorer.capture.frames import freeze_frames, loop_ids
 from explorer.engine import probing
 from explorer.engine.array_uses import earlier_uses
 from explorer.engine.inputs import arrays
+from explorer.engine.loop_costs import stored_in_frames, tell_costs
 from explorer.engine.progress import Progress
 from explorer.engine.python_bodies import learning_from_python
 from explorer.engine.sessions import initialise, placeholders
@@ -54,6 +55,8 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
             fetches = [losses, [g for g in gradients if g is not None]]
             values, found = _warned(progress, lambda: _run(fetches, inputs, given))
         progress.measured(backward_run(sources, filled(gradients, found), values, lambda value: value))
+        if case.probe:
+            tell_costs(stored_in_frames(graph), progress)
     if progress.snapshot is not None and progress.snapshot.loops:
         snapshot = progress.snapshot
         count = partial(_trips, case, again, given, snapshot)

@@ -61,7 +61,8 @@ class LoopCost:
     """What one loop costs. None where it cannot be measured.
 
     ``forward``/``backward`` are seconds over all its runs; ``stored`` is the number of values each iteration keeps for
-    the backward pass, ``stored_bytes`` their size in bytes.
+    the backward pass, ``stored_bytes`` their size in bytes; lists of an inner loop's values weigh nothing here, their
+    bytes are the inner loop's.
     """
 
     loop: str
