@@ -10,9 +10,8 @@ import streamlit as st
 from explorer.model.case import BadInput, Case
 from explorer.model.comparison import Comparison, Row
 from explorer.rules.palette import ThemeName
-from explorer.strategies.catalogue import STRATEGIES, find_strategy
-from explorer.strategies.parse import make_case
-from explorer.strategies.strategy import INPUT
+from explorer.strategies.catalogue import STRATEGIES
+from explorer.strategies.remedies import in_strategy
 from explorer.strategies.sweep import DIMS, make_sweep
 from explorer.ui.contest import Contest, contest
 from explorer.ui.form import title_of
@@ -57,33 +56,9 @@ def _choose(like: Case | None, running: Contest) -> list[str]:
         except BadInput as refusal:
             st.error(str(refusal), icon=":material/error:")
         else:
-            running.start(known if everything else keys, lambda key: _like(like, key), sweep)
+            running.start(known if everything else keys, lambda key: in_strategy(like, key), sweep)
             st.rerun()
     return keys
-
-
-def _like(like: Case, key: str) -> Case:
-    """The same problem in another strategy; options that it does not know keep it out, with a sentence."""
-    given = like.inputs[0]
-    return make_case(
-        key,
-        inputs=[f"{INPUT}=" + ",".join(map(str, given.shape or ()))],
-        sizes=[f"{INPUT}=" + ",".join(map(str, given.size or ()))],
-        options=_options(like, key),
-        breaker=like.breaker,
-        wrt=like.wrt,
-        device=like.device,
-        seed=like.seed,
-        timeout=like.timeout,
-        memory=like.memory,
-    )
-
-
-def _options(like: Case, key: str) -> list[str]:
-    """The sidebar's options, without those at their usual value: every strategy has that anyway."""
-    row = find_strategy(like.target)
-    usual = {option.key: option.default for option in row.options} if row else {}
-    return [f"{name}={value}" for name, value in like.options if usual.get(name) != value]
 
 
 @st.fragment(run_every=_EVERY)

@@ -62,6 +62,8 @@ def _main(desk: session.Desk, cases: Cases, theme: ThemeName) -> None:
         verdict.show(latest)
     if latest is not None and latest.outcome is not None and desk.before is not None:
         remedy.show(desk.before, latest, theme)
+    if latest is not None and latest.outcome is not None and not (latest.flow and latest.flow.barriers):
+        remedy.offer(latest)  # else beside the barrier
     verdict.progress(desk)
     if latest is None:
         if not desk.running:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -11,6 +10,7 @@ from explorer.model.case import Case
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import verdict
+from explorer.strategies.remedies import remedies
 from explorer.ui import session, tables, view
 from explorer.ui.form import values_of
 
@@ -19,22 +19,12 @@ _GOOD = ("flows", "vanishing", "exploding", "zero")
 
 def offer(exploration: Exploration) -> None:
     """A button for every change of the case that is known to help."""
-    for label, case in remedies(exploration):
+    for remedy in remedies(exploration):
         st.button(
-            label, key=f"remedy {label}", icon=":material/healing:", on_click=_try, args=(exploration, case),
-            help="Changes the settings, runs again, and shows before and after.",
+            remedy.label, key=f"remedy {remedy.key}", icon=":material/healing:", on_click=_try,
+            args=(exploration, remedy.case),
+            help=f"{remedy.reason}\n\nChanges the settings, runs again, and shows before and after.",
         )  # fmt: skip
-
-
-def remedies(exploration: Exploration) -> list[tuple[str, Case]]:
-    """Changes of the case itself; what has to be changed in a model's text is for its author."""
-    case = exploration.case
-    found = []
-    if case.breaker:
-        found.append((f"Run without {case.breaker.partition('@')[0].replace('_', ' ')}", replace(case, breaker=None)))
-    if exploration.way == "xla":
-        found.append(("Run without XLA", replace(case, way="graph")))
-    return found
 
 
 def _try(before: Exploration, case: Case) -> None:
@@ -49,15 +39,43 @@ def _try(before: Exploration, case: Case) -> None:
 
 
 def show(before: Exploration, after: Exploration, theme: ThemeName) -> None:
-    """Before and after, source by source."""
-    was, now = ({c.source: c.status for c in each.conclusions} for each in (before, after))
-    norms = {m.source: m.norm for m in after.run.measurements} if after.run else {}
-    regained = [s for s, status in now.items() if status in _GOOD and was.get(s) not in _GOOD]
+    """Before and after: source by source, and the two pictures."""
+    was, now = _statuses(before), _statuses(after)
+    regained = [name for name, status in now.items() if status in _GOOD and was.get(name) not in _GOOD]
     with st.expander(f"Before and after: {len(regained)} of {len(now)} sources regained", expanded=True):
+        old, new = _norms(before), _norms(after)
         rows = [
-            [f"<code>{escape(name)}</code>", tables.status(was.get(name), theme), tables.status(status, theme),
-             tables.number(norms.get(name))]
-            for name, status in now.items()
+            [
+                f"<code>{escape(name)}</code>", tables.status(was.get(name), theme), tables.number(old.get(name)),
+                tables.status(now.get(name), theme), tables.number(new.get(name)),
+            ]
+            for name in dict.fromkeys([*was, *now])
         ]  # fmt: skip
-        st.html(tables.table(["source", "before", "after", "norm after"], rows))
-        st.caption(f"Before: {verdict(before)}")
+        st.html(tables.table(["source", "before", "norm before", "after", "norm after"], rows))
+        st.caption(f"Before: {verdict(before)}  \nAfter: {verdict(after)}")
+        if before.snapshot is not None and after.snapshot is not None:
+            st.image(_pictures(before, after, theme), width="stretch")
+
+
+def _pictures(before: Exploration, after: Exploration, theme: ThemeName) -> str:
+    from explorer.export.pair import pair
+    from explorer.layout.nest import decide
+    from explorer.ui.picture import scene_of
+
+    one, other = (scene_of(decide(each, "nest")) for each in (before, after))
+    return pair((f"Before: {_title(before)}", one), (f"After: {_title(after)}", other), theme)
+
+
+def _title(exploration: Exploration) -> str:
+    case = exploration.case
+    return case.target + (f", {case.breaker.replace('_', ' ')}" if case.breaker else "") + f", {exploration.way}"
+
+
+def _statuses(exploration: Exploration) -> dict[str, str]:
+    """By the source's own name: another strategy's layers put other names in front of it."""
+    return {row.source.rpartition("/")[2]: row.status for row in exploration.conclusions}
+
+
+def _norms(exploration: Exploration) -> dict[str, float | None]:
+    rows = exploration.run.measurements if exploration.run else ()
+    return {row.source.rpartition("/")[2]: row.norm for row in rows}

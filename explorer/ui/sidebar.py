@@ -154,7 +154,7 @@ def _breaker(strategy: Strategy) -> None:
     chosen = st.session_state["breaker"]
     left.selectbox(
         "Breaker", dict.fromkeys([*_breakers(strategy), chosen]), key="breaker",
-        format_func=lambda key: "none" if key == NONE else key.replace("_", " "),
+        format_func=lambda key: "none" if key == NONE else find_breaker(key).title_in_case,
         help="A mistake to put into the model, to see what the explorer says about it.",
     )  # fmt: skip
     row = find_breaker(chosen) if chosen != NONE else None
