@@ -63,7 +63,7 @@ def _main(desk: session.Desk, cases: Cases, theme: ThemeName) -> None:
     if latest is not None and latest.outcome is not None and desk.before is not None:
         remedy.show(desk.before, latest, theme)
     if latest is not None and latest.outcome is not None and not (latest.flow and latest.flow.barriers):
-        remedy.offer(latest)  # else beside the barrier
+        remedy.offer(latest, "verdict ")  # else beside the barrier
     verdict.progress(desk)
     if latest is None:
         if not desk.running:

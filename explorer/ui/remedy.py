@@ -17,11 +17,11 @@ from explorer.ui.form import values_of
 _GOOD = ("flows", "vanishing", "exploding", "zero")
 
 
-def offer(exploration: Exploration) -> None:
-    """A button for every change of the case that is known to help."""
+def offer(exploration: Exploration, place: str = "") -> None:
+    """A button for every change of the case that is known to help; ``place`` is where on the page, in a word."""
     for remedy in remedies(exploration):
         st.button(
-            remedy.label, key=f"remedy {remedy.key}", icon=":material/healing:", on_click=_try,
+            remedy.label, key=f"remedy {place}{remedy.key}", icon=":material/healing:", on_click=_try,
             args=(exploration, remedy.case),
             help=f"{remedy.reason}\n\nChanges the settings, runs again, and shows before and after.",
         )  # fmt: skip
@@ -40,10 +40,11 @@ def _try(before: Exploration, case: Case) -> None:
 
 def show(before: Exploration, after: Exploration, theme: ThemeName) -> None:
     """Before and after: source by source, and the two pictures."""
-    was, now = _statuses(before), _statuses(after)
+    short = before.case.target != after.case.target  # another strategy's layers put other names in front
+    was, now = _statuses(before, short), _statuses(after, short)
     regained = [name for name, status in now.items() if status in _GOOD and was.get(name) not in _GOOD]
     with st.expander(f"Before and after: {len(regained)} of {len(now)} sources regained", expanded=True):
-        old, new = _norms(before), _norms(after)
+        old, new = _norms(before, short), _norms(after, short)
         rows = [
             [
                 f"<code>{escape(name)}</code>", tables.status(was.get(name), theme), tables.number(old.get(name)),
@@ -71,11 +72,14 @@ def _title(exploration: Exploration) -> str:
     return case.target + (f", {case.breaker.replace('_', ' ')}" if case.breaker else "") + f", {exploration.way}"
 
 
-def _statuses(exploration: Exploration) -> dict[str, str]:
-    """By the source's own name: another strategy's layers put other names in front of it."""
-    return {row.source.rpartition("/")[2]: row.status for row in exploration.conclusions}
+def _statuses(exploration: Exploration, short: bool) -> dict[str, str]:
+    return {_name(row.source, short): row.status for row in exploration.conclusions}
 
 
-def _norms(exploration: Exploration) -> dict[str, float | None]:
+def _norms(exploration: Exploration, short: bool) -> dict[str, float | None]:
     rows = exploration.run.measurements if exploration.run else ()
-    return {row.source.rpartition("/")[2]: row.norm for row in rows}
+    return {_name(row.source, short): row.norm for row in rows}
+
+
+def _name(source: str, short: bool) -> str:
+    return source.rpartition("/")[2] if short else source
