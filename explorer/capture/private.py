@@ -249,3 +249,25 @@ def traced_in_place(function: Any, arguments: Any, named: Any) -> Any:
 def set_gradient(op: ops.Operation, rule: Callable[..., Any]) -> None:
     """Give an op a gradient function of its own."""
     op._gradient_function = rule
+
+
+def rebuilt_while_context(name: str, outer: Any, members: dict[str, Any]) -> Any:
+    """The context of a TF1 loop that was imported without one, with which it can be differentiated.
+
+    ``members``: the WhileContext's own attributes, without their underscore.
+    """
+    found = WhileContext(parallel_iterations=members.pop("parallel_iterations"), name="explorer_rebuilt")
+    found._name, found._outer_context = name, outer  # gradients enter the frame by this name
+    for attribute, value in members.items():
+        setattr(found, f"_{attribute}", value)
+    return found
+
+
+def put_into_context(op: ops.Operation, context_of_loop: Any) -> None:
+    """Say in which TF1 loop an op is."""
+    op._set_control_flow_context(context_of_loop)
+
+
+def pin_graph(op: ops.Operation, attribute: str, graph: FuncGraph) -> None:
+    """Keep a body that was rebuilt from the function library on its op, where TensorFlow looks for it first."""
+    setattr(op, attribute, graph)

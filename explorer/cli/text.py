@@ -136,7 +136,8 @@ def _barrier(barrier: Barrier) -> str:
     loop = f", loop {barrier.loop}" if barrier.loop else ""
     often = f", met {barrier.count} times" if barrier.count > 1 else ""
     loud = ", TensorFlow raises" if barrier.loud else ""
-    at = f"{barrier.op_type}, {place_text(barrier.location)}{loop}{often}{loud}"
+    where = place_text(barrier.location) if barrier.location else barrier.op_name  # no lines: its name scopes
+    at = f"{barrier.op_type}, {where}{loop}{often}{loud}"
     return f"  {barrier.id}  {barrier.cause} at {at}\n      {barrier.remedy}"
 
 

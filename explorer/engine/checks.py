@@ -6,8 +6,9 @@ Each loads the program again and runs it apart; what fails here becomes a note a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from explorer.engine import bad_numbers, finite_differences, second_order
+from explorer.engine import bad_numbers, finite_differences, reloaded, second_order
 from explorer.engine.progress import Progress
 from explorer.engine.targets import Program
 from explorer.model.case import Case, Way
@@ -25,6 +26,10 @@ def after_verdict(case: Case, way: Way, load: Callable[[], Program], progress: P
         progress.tell("numerics", found.numbers)
         if found.note:
             progress.note(found.note)
+    if way != "tf1" and reloaded.lost_sources(progress.flow):
+        progress.enter("probe")
+        repair = partial(reloaded.tell_repaired, case, load, progress, run)
+        progress.aside("The run with the handle data restored", repair)
     if case.check_numbers:
         progress.enter("probe")
         progress.aside("The check by finite differences", lambda: _compare(case, way, load, progress, snapshot))

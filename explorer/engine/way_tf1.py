@@ -47,7 +47,7 @@ def explore(case: Case, load: Callable[[], Program], again: Callable[[], Program
         )
         progress.enter("predict")
         progress.captured(freeze(graph, losses, sources))
-        if case.static_only:
+        if case.static_only or program.unmeasured:
             return
         progress.enter("backward")
         gradients = v1.gradients(losses, [s.live for s in sources if s.asked])

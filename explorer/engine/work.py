@@ -51,7 +51,7 @@ def _explore(case: Case, progress: Progress) -> None:
         way_tf1.switch_on()  # before anything is built: control flow v1 is a switch for the whole process
     progress.tell("surroundings", surroundings(case))
     _seed(case.seed)
-    load = partial(targets.load, case, file, text)
+    load = partial(_first, case, file, text, progress)
     if case.speed_only:
         _begin(way, progress)
         speed.measure(case, way, load, progress)
@@ -71,6 +71,15 @@ def follow(case: Case, way: Way, load: Load, again: Load, progress: Progress) ->
 def _begin(way: Way, progress: Progress) -> None:
     progress.way = way
     progress.tell("way", way)
+
+
+def _first(case: Case, file: str, text: str, progress: Progress) -> targets.Program:
+    """The program, with what cannot be observed of it."""
+    program = targets.load(case, file, text)
+    for sentence in (*program.limits, program.unmeasured):
+        if sentence:
+            progress.note(sentence)
+    return program
 
 
 def _again(case: Case, way: Way, file: str, text: str) -> targets.Program:

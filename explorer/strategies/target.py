@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from explorer.model.case import BadInput
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.wording import shown, unknown
 
-SUFFIXES = (".py", ".keras", ".pb", ".pbtxt")
-KINDS = "file.py, file.py:callable, a SavedModel folder, model.keras, graph.pb or graph.pbtxt"
+Kind = Literal["python", "saved_model", "keras", "graph"]
+SUFFIXES: dict[str, Kind] = {
+    ".py": "python", ".zip": "saved_model", ".keras": "keras", ".pb": "graph", ".pbtxt": "graph",
+}  # fmt: skip
+KINDS = "file.py, file.py:callable, a SavedModel folder (or its .zip), model.keras, graph.pb or graph.pbtxt"
 
 
 def split_target(target: str) -> tuple[str, str | None]:
@@ -23,6 +27,11 @@ def split_target(target: str) -> tuple[str, str | None]:
     return head, tail
 
 
+def kind_of(path: str) -> Kind:
+    """What a path that exists is read as: by its suffix; a folder is a SavedModel."""
+    return "saved_model" if Path(path).is_dir() else SUFFIXES[Path(path).suffix.lower()]
+
+
 def check_path(target: str) -> None:
     """Refuse a target that is not there, or is nothing the explorer reads."""
     if not target:
@@ -33,14 +42,17 @@ def check_path(target: str) -> None:
     file = Path(path)
     if file.is_file() and file.suffix.lower() not in SUFFIXES:
         raise BadInput(f"The file {path!r} is nothing that can be read here: give {KINDS}.")
-    if name is None or file.is_dir():
+    if name is None or kind_of(path) == "saved_model":
         if name == "":
             raise BadInput(f"{target!r} names no signature after the colon: write {path}:NAME, or {path} alone.")
         return
-    if file.suffix.lower() != ".py":
+    if kind_of(path) != "python":
         raise BadInput(f"{path!r} has nothing to choose by name, so {name!r} means nothing: write {path} alone.")
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise BadInput(f"{name!r} is not the name of a Python function: write for example {path}:my_function.")
+    if not all(part.removesuffix("()").isidentifier() for part in name.split(".")):
+        raise BadInput(
+            f"{name!r} is not the name of a Python function: write for example {path}:my_function, "
+            f"{path}:model.step or {path}:make()."
+        )
 
 
 def _missing(target: str, path: str) -> BadInput:
