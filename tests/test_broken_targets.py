@@ -28,15 +28,15 @@ RECURSION = X + (
 MODEL = "import tensorflow as tf\n{}\ndef fn(x: tf.TensorSpec([2])):\n    {}\n    return tf.reduce_sum(x)\n"
 
 
-def text(words: str) -> Callable[[Path], None]:
-    return lambda file: file.write_text(words) and None
+def text(words: str) -> Callable[[Path], object]:
+    return lambda file: file.write_text(words)
 
 
-def data(content: bytes) -> Callable[[Path], None]:
-    return lambda file: file.write_bytes(content) and None
+def data(content: bytes) -> Callable[[Path], object]:
+    return lambda file: file.write_bytes(content)
 
 
-def zipped(**entries: str) -> Callable[[Path], None]:
+def zipped(**entries: str) -> Callable[[Path], object]:
     def write(file: Path) -> None:
         with zipfile.ZipFile(file, "w") as archive:
             for name, words in entries.items():
@@ -45,7 +45,7 @@ def zipped(**entries: str) -> Callable[[Path], None]:
     return write
 
 
-def folder(**files: bytes) -> Callable[[Path], None]:
+def folder(**files: bytes) -> Callable[[Path], object]:
     def write(place: Path) -> None:
         place.mkdir()
         for name, content in files.items():
