@@ -5,23 +5,26 @@ The verdict stands above the picture, the legend beside it; a status is told by 
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from explorer.export.legend import LEGEND_WIDTH, legend, legend_height
 from explorer.export.marks import element, fixed, glyph, path, rectangle, words
 from explorer.layout.geometry import arrow
+from explorer.layout.lit import split
 from explorer.layout.metrics import elide, width, wrap
 from explorer.layout.sizes import CHIP, HEADER, fonts, is_chip, status_of, tells_status
 from explorer.layout.values import PlacedBox, PlacedCard, PlacedEdge, PlacedMark, Scene
-from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName
+from explorer.layout.way import Way
+from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName, dimmed, heat, ink_on
 from explorer.rules.statuses import look
 
 TITLE_SIZE, VERDICT_SIZE = 19.0, 13.0
 NARROWEST = 640.0
 
 
-def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str = "") -> str:
-    """The scene as an SVG document; ``title`` is the target, ``verdict`` one sentence."""
+def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str = "", way: Way | None = None) -> str:
+    """The scene as an SVG document; ``title`` is the target, ``verdict`` one sentence; off ``way`` it is dim."""
     colours = THEMES[theme]
     full_width = max(scene.width + LEGEND_WIDTH, NARROWEST)
     heading, top = _heading(title, verdict, colours, full_width - 32)
@@ -33,7 +36,7 @@ def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str 
         f'<rect width="100%" height="100%" fill="{colours.page}"/>',
         *heading,
         f'<g transform="translate(0 {fixed(top)})">',
-        *painted(scene, theme),
+        *painted(scene, theme, way),
         "</g>",
         *legend(scene, theme, full_width - LEGEND_WIDTH + 12, top),
         "</svg>",
@@ -41,8 +44,18 @@ def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str 
     return "\n".join(rows) + "\n"
 
 
-def painted(scene: Scene, theme: ThemeName) -> list[str]:
+def painted(scene: Scene, theme: ThemeName, way: Way | None = None) -> list[str]:
     """The elements of the scene, in the order in which they lie on each other, in the scene's own coordinates."""
+    page = THEMES[theme].page
+    aside, lit = split(scene, way)
+    below = [_COLOUR.sub(lambda found: f'="{dimmed(found[1], page)}"', row) for row in _layers(aside, theme)]
+    return below + _layers(lit, theme)
+
+
+_COLOUR = re.compile('="(#[0-9A-F]{6})"')  # as the painter writes them: words have their quotes escaped
+
+
+def _layers(scene: Scene, theme: ThemeName) -> list[str]:
     colours = THEMES[theme]
     return [
         *(_box(box, colours) for box in scene.boxes),
@@ -110,14 +123,15 @@ def _card(card: PlacedCard, colours: Theme, theme: ThemeName) -> str:
     surface, style = colours.cards[card.kind], look(card.status)
     barred = card.barrier is not None
     outline = look("blocked").colour(theme) if barred else surface.line
-    fill = colours.barrier_fill if barred else surface.fill
+    fill = colours.barrier_fill if barred else surface.fill if card.tint is None else heat(card.tint)
     if is_chip(card.kind) or card.kind == "source":
         outline = style.colour(theme)
     dash = style.dash if is_chip(card.kind) else ()
     parts = [rectangle(card.x, card.y, card.w, card.h, surface.radius, fill, outline, 2.0 if barred else 1.3, dash)]
     middle = card.x + card.w / 2
     if is_chip(card.kind):
-        parts.append(words(middle, card.y + 14.7, card.lines[0], CHIP, colours.ink, anchor="middle"))
+        ink = colours.ink if card.tint is None else ink_on(card.tint)
+        parts.append(words(middle, card.y + 14.7, card.lines[0], CHIP, ink, anchor="middle"))
         return element(parts, card.hint, card.id)
     if card.kind == "source":
         parts.append(glyph(style.symbol, card.x + 14, card.y + card.h / 2, 4.6, style.colour(theme), 1.8))
@@ -130,6 +144,8 @@ def _card(card: PlacedCard, colours: Theme, theme: ThemeName) -> str:
         ink = (
             look(status_of(card)).colour(theme)
             if tells_status(card, number)
+            else ink_on(card.tint)
+            if card.tint is not None and not barred
             else colours.faint
             if number
             else colours.ink

@@ -18,30 +18,61 @@ from explorer.figure.legend import add_legend
 from explorer.figure.writing import add_texts, header_spans, note_start
 from explorer.layout.geometry import Points, arrow, rounded_rectangle
 from explorer.layout.glyphs import strokes
+from explorer.layout.lit import split
 from explorer.layout.sizes import is_chip
 from explorer.layout.values import PlacedBox, PlacedCard, Scene
-from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName
+from explorer.layout.way import Way
+from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName, dimmed, heat
 from explorer.rules.statuses import EDGE_STATUSES, look
 
 TARGETS = "targets"
+FOUND: dict[ThemeName, str] = {"light": "#8250DF", "dark": "#C8A6FF", "print": "#000000"}
 _BAR = 40  # pixels that the column of buttons takes on the right
 
 
-def figure(scene: Scene, theme: ThemeName = "light", selected: str | None = None) -> go.Figure:
-    """The figure; ``selected`` is an id to be set off, with the edges that touch it."""
+def figure(
+    scene: Scene, theme: ThemeName = "light", selected: str | None = None, way: Way | None = None,
+    found: tuple[str, ...] = (),
+) -> go.Figure:  # fmt: skip
+    """The figure; ``selected`` is an id to be set off, with the edges that touch it; ``found`` are ids to be marked.
+
+    What does not lie on ``way`` is dimmed. Neither adds or moves anything that can be clicked.
+    """
     colours = THEMES[theme]
     drawing = go.Figure()
-    _add_halo(drawing, scene, colours, selected)
-    _add_edges(drawing, scene, theme)
-    _add_headers(drawing, scene, colours)
-    _add_cards(drawing, scene, colours, theme)
-    _add_symbols(drawing, scene, colours, theme)
-    add_texts(drawing, scene, colours, theme)
+    aside, lit = split(scene, way)
+    if way is not None:
+        _add_layers(drawing, aside, colours, theme)
+        _dim(drawing, colours)
+    _add_halo(drawing, lit, colours, selected)
+    _add_layers(drawing, lit, colours, theme)
+    _add_found(drawing, scene, found, theme)
     _add_outline(drawing, scene, colours, selected)
     _add_targets(drawing, scene)
     add_legend(drawing, scene, colours, theme)
     _lay_out(drawing, scene, colours)
     return drawing
+
+
+def _add_layers(drawing: go.Figure, scene: Scene, colours: Theme, theme: ThemeName) -> None:
+    _add_edges(drawing, scene, theme)
+    _add_headers(drawing, scene, colours)
+    _add_cards(drawing, scene, colours, theme)
+    _add_symbols(drawing, scene, colours, theme)
+    add_texts(drawing, scene, colours, theme)
+
+
+def _dim(drawing: go.Figure, colours: Theme) -> None:
+    """Everything drawn so far, its colours gone into the page: transparency would show the lines below the cards."""
+    for shape in drawing.layout.shapes:
+        shape.fillcolor, shape.line.color = (dimmed(each, colours.page) for each in (shape.fillcolor, shape.line.color))
+    for trace in drawing.data:
+        if trace.mode == "text":
+            faint = dimmed(trace.textfont.color, colours.page)
+            trace.update(textfont_color=faint, unselected_textfont_color=faint)
+        else:
+            trace.line.color = dimmed(trace.line.color, colours.page)
+            trace.fillcolor = dimmed(trace.fillcolor, colours.page) if trace.fillcolor else None
 
 
 def _polygons(drawing: go.Figure, shapes: list[Points], fill: str, line: str, stroke: float, name: str = "") -> None:
@@ -128,9 +159,10 @@ def _card_look(card: PlacedCard, colours: Theme, theme: ThemeName) -> tuple[str,
     surface, style = colours.cards[card.kind], look(card.status)
     if card.barrier is not None:
         return colours.barrier_fill, look("blocked").colour(theme), 2.0, ()
+    fill = surface.fill if card.tint is None else heat(card.tint)
     if is_chip(card.kind):
-        return surface.fill, style.colour(theme), 1.3, style.dash
-    return surface.fill, style.colour(theme) if card.kind == "source" else surface.line, 1.3, ()
+        return fill, style.colour(theme), 1.3, style.dash
+    return fill, style.colour(theme) if card.kind == "source" else surface.line, 1.3, ()
 
 
 def _add_symbols(drawing: go.Figure, scene: Scene, colours: Theme, theme: ThemeName) -> None:
@@ -175,6 +207,24 @@ def _add_outline(drawing: go.Figure, scene: Scene, colours: Theme, selected: str
     rings += [rounded_rectangle(box.x, box.y, box.w, box.h, 16) for box in scene.boxes if selected == f"loop:{box.id}"]
     if rings:
         _lines(drawing, rings, colours.ink, 2.6)
+
+
+def _add_found(drawing: go.Figure, scene: Scene, found: tuple[str, ...], theme: ThemeName) -> None:
+    """What a search has found, ringed by dashes."""
+    wanted = set(found)
+    rings = [
+        rounded_rectangle(card.x - 4, card.y - 4, card.w + 8, card.h + 8, 11)
+        for card in scene.cards
+        if card.id in wanted
+    ]
+    rings += [
+        rounded_rectangle(box.x + 7, box.y + 4, width + 6, 23, 8)
+        for box in scene.boxes
+        if f"loop:{box.id}" in wanted
+        for _, width in header_spans(box)[:1]
+    ]
+    if rings:
+        _lines(drawing, rings, FOUND[theme], 2.4, (5, 3), "found")
 
 
 def _add_targets(drawing: go.Figure, scene: Scene) -> None:

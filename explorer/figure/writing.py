@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from explorer.layout.metrics import width
 from explorer.layout.sizes import HEADER, fonts, is_chip, status_of, tells_status
 from explorer.layout.values import PlacedBox, PlacedCard, Scene
-from explorer.rules.palette import Theme, ThemeName
+from explorer.rules.palette import Theme, ThemeName, ink_on
 from explorer.rules.statuses import look
 
 
@@ -51,11 +51,11 @@ def _card(rows: Rows, card: PlacedCard, colours: Theme, theme: ThemeName) -> Non
     heights = (11.0,) if is_chip(card.kind) else (11.5, 25.0, 38.5)
     for number, (text, y) in enumerate(zip(card.lines, heights, strict=False)):
         size, bold = fonts(card.kind, number)
-        colour = (
-            look(status_of(card)).colour(theme)
-            if tells_status(card, number)
-            else (colours.faint if number else colours.ink)
-        )
+        colour = colours.faint if number else colours.ink
+        if tells_status(card, number):
+            colour = look(status_of(card)).colour(theme)
+        elif card.tint is not None and card.barrier is None:
+            colour = ink_on(card.tint)
         rows[Style(size, colour, bold)].append((middle, card.y + y, text))
 
 

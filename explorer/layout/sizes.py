@@ -44,7 +44,9 @@ def tells_status(card: PlacedCard, line: int) -> bool:
     """Whether a line is written in the colour of the card's status: a source's verdict, a barrier's cause."""
     if card.barrier:
         return line == len(card.lines) - 1
-    return (card.kind == "source" and line == 1) or (card.kind == "loop" and line == 2 and card.status == "blocked")
+    return (card.kind == "source" and line == 1 and not card.plain) or (
+        card.kind == "loop" and line == 2 and card.status == "blocked"
+    )
 
 
 def text_room(kind: str, w: float) -> float:

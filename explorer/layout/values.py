@@ -98,7 +98,10 @@ class PlacedBox:
 
 @dataclass(frozen=True)
 class PlacedCard:
-    """``x``, ``y`` is the top left corner; ``lines`` are already cut to fit, ``hint`` holds the full text."""
+    """``x``, ``y`` is the top left corner; ``lines`` are already cut to fit, ``hint`` holds the full text.
+
+    ``tint`` is a place on the heat scale (0 to 1) that fills the card; ``plain``: its second line tells no status.
+    """
 
     id: str
     kind: CardKind
@@ -111,6 +114,8 @@ class PlacedCard:
     status: str
     hint: str
     barrier: str | None = None
+    tint: float | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True)

@@ -97,3 +97,14 @@ def heat(share: float) -> str:
     ends = [[int(colour[place : place + 2], 16) for place in (1, 3, 5)] for colour in HEAT[low : low + 2]]
     mixed = [round(a + (b - a) * (at - low)) for a, b in zip(*ends, strict=True)]
     return "#{:02X}{:02X}{:02X}".format(*mixed)
+
+
+def ink_on(share: float) -> str:
+    """Ink that can be read on the colour at this place of the scale."""
+    return "#FFFFFF" if share < 0.55 else "#17212B"
+
+
+def dimmed(colour: str, page: str) -> str:
+    """A colour that has all but gone into the page."""
+    ends = [[int(each[place : place + 2], 16) for place in (1, 3, 5)] for each in (colour, page)]
+    return "#{:02X}{:02X}{:02X}".format(*(round(a * 0.2 + b * 0.8) for a, b in zip(*ends, strict=True)))

@@ -86,6 +86,7 @@ def _barrier(exploration: Exploration, barrier: Barrier) -> None:
     title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
     _head("Barrier: the gradient stops here", barrier.op_type)
     st.error(tables.sentence(title), icon=":material/block:")
+    _why(f"barrier:{barrier.id}", "The path it cuts")
     code.excerpt(exploration, barrier.location, code.Note(barrier.cause))
     st.html(f"<div class='small'><b>Instead</b><br>{escape(barrier.remedy)}</div>")
     remedy.offer(exploration)
@@ -106,6 +107,15 @@ def _barrier(exploration: Exploration, barrier: Barrier) -> None:
             ]
         )
     )
+
+
+def _why(identity: str, question: str) -> None:
+    lit = view.asked_why() == identity
+    st.button(
+        "Show everything again" if lit else question, key="why it is so", icon=":material/conversion_path:",
+        on_click=view.toggle_why, args=(identity,), help="Dims everything that is not on the way; a click on the "
+        "source's card does the same.",
+    )  # fmt: skip
 
 
 def _loop_name(snapshot: Snapshot | None, loop: str) -> str:
@@ -160,6 +170,8 @@ def _source(exploration: Exploration, snapshot: Snapshot, name: str, theme: Them
     measured = {row.source: row for row in run.measurements}.get(name) if run else None
     barriers = [barrier for barrier in _barriers(exploration) if prediction and barrier.id in prediction.barriers]
     _head("Input" if source.kind == "input" else "Variable", name)
+    missing = prediction is not None and prediction.predicted in ("none-blocked", "none-disconnected")
+    _why(f"source:{name}", "Why is this None?" if missing else "Its way to the loss")
     st.html(
         tables.facts(
             [

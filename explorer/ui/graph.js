@@ -58,6 +58,7 @@ function wire(P, gd) {
     const id = hit(gd, gd.__data, event);
     if (id !== null) gd.__send("click", id);
   }, true);
+  window.addEventListener("keydown", gd.__down = (event) => press(P, gd, event));
   const cursor = (name) => () => { const layer = gd.querySelector(".nsewdrag"); if (layer) layer.style.cursor = name; };
   gd.on("plotly_hover", cursor("pointer"));
   gd.on("plotly_unhover", cursor(""));
@@ -69,6 +70,35 @@ function wire(P, gd) {
 async function look(P, gd, whole) {
   if (gd._fullLayout) await P.relayout(gd, view(gd, gd.__data, whole));
   await rescale(P, gd);
+}
+
+// What stands in both pictures stays where it is on the screen; null where nothing is known to.
+function moved(old, data, axes) {
+  if (old.key !== data.key) return null;
+  if (old.size[0] === data.size[0] && old.size[1] === data.size[1]) return axes;
+  const find = (all) => all.targets.find(([id]) => id === data.anchor), from = find(old), to = find(data);
+  if (!from || !to) return null;
+  const [dx, dy] = [to[1] - from[1], to[2] - from[2]];
+  return { x: axes.x.map((x) => x + dx), y: axes.y.map((y) => y + dy) };
+}
+
+// Bring a place into sight without changing the size of things.
+function toward(axes, [, x, y]) {
+  const [l, r] = axes.x, [b, t] = axes.y, w = r - l, h = b - t;
+  const seen = x > l + 0.1 * w && x < r - 0.1 * w && y > t + 0.1 * h && y < b - 0.1 * h;
+  return seen ? axes : { x: [x - w / 2, x + w / 2], y: [y + h / 2, y - h / 2] };
+}
+
+function press(P, gd, event) {
+  const at = event.target, typing = at.closest?.("input, textarea, select, [contenteditable=true], [role=combobox]");
+  if (typing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !gd.__data) return;
+  if (at.closest?.("[role=dialog], [data-baseweb=popover]")) return; // Esc closes those
+  if (event.key === "f") gd.__turn = gd.__turn.then(() => look(P, gd, true));
+  else if (event.key === "n") gd.__send("key", "next barrier");
+  else if (event.key === "u" || event.key === "Escape") gd.__send("key", "up");
+  else if (event.key === "/") document.querySelector(`input[aria-label="${gd.__data.search}"]`)?.focus();
+  else return;
+  event.preventDefault();
 }
 
 function buttons(P, gd) {
@@ -85,8 +115,10 @@ function buttons(P, gd) {
 }
 
 async function draw(P, gd, data) {
-  const fig = JSON.parse(data.fig), same = gd.__data && gd.__data.key === data.key;
-  const axes = same && gd._fullLayout ? { x: [...gd._fullLayout.xaxis.range], y: [...gd._fullLayout.yaxis.range] } : null;
+  const fig = JSON.parse(data.fig), now = gd._fullLayout;
+  let axes = gd.__data && now ? moved(gd.__data, data, { x: [...now.xaxis.range], y: [...now.yaxis.range] }) : null;
+  if (axes && data.goal && data.goal[0] !== gd.__jump) axes = toward(axes, data.goal);
+  gd.__jump = data.goal ? data.goal[0] : gd.__jump;
   fig.layout.font.family = getComputedStyle(gd).fontFamily; // the page's own
   gd.__data = data;
   gd.__k = 0;
@@ -114,7 +146,8 @@ export default function (component) {
     if (gd.__owner !== mine) return;
     gd.__owner = null;
     if (gd.__up) window.removeEventListener("pointerup", gd.__up, true);
-    gd.__up = undefined;
+    if (gd.__down) window.removeEventListener("keydown", gd.__down);
+    gd.__up = gd.__down = undefined;
     gd.__data = undefined;
     if (window.Plotly) window.Plotly.purge(gd);
   };

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.model.verdict import Exploration
 from explorer.rules.palette import ThemeName
-from explorer.ui import details, downloads, panels, picture, view
+from explorer.ui import details, downloads, panels, picture, tools, view
 
 
 def show(exploration: Exploration, theme: ThemeName) -> None:
@@ -18,11 +18,16 @@ def show(exploration: Exploration, theme: ThemeName) -> None:
                 "Detail", list(view.DETAILS), key="detail", format_func=view.DETAILS.__getitem__,
                 label_visibility="collapsed",
             )  # fmt: skip
+            st.segmented_control(
+                "Overlay", list(view.OVERLAYS), key="overlay", format_func=view.OVERLAYS.__getitem__, required=True,
+                label_visibility="collapsed",
+            )  # fmt: skip
             nest, placed = picture.scene(exploration)
             st.space("stretch")
             downloads.show(exploration, nest, placed)
         selected = details.effective(exploration, nest, view.selected())
-        picture.show(exploration, placed, theme, selected)
+        found = tools.show(exploration, nest, selected)
+        picture.show(exploration, nest, placed, theme, selected, found.shown)
     with right, st.container(key="details"):
         details.show(exploration, placed, selected, theme)
     panels.show(exploration, nest, theme)

@@ -13,7 +13,7 @@ _CODE = {
 }
 
 # The picture and the details beside it take the window's height, so that both are seen whole without scrolling.
-PICTURE_HEIGHT = "max(480px, calc(100vh - 264px))"
+PICTURE_HEIGHT = "max(480px, calc(100vh - 312px))"
 
 # Drawn here: Streamlit would fetch the picture of a named icon from the internet.
 ICON = (
@@ -28,7 +28,7 @@ _RULES = """
 [data-testid="stSidebarHeader"] { height: 2.2rem; margin-bottom: 0; }
 [data-testid="stSidebarUserContent"] { padding-bottom: 1.5rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
-.st-key-details { max-height: calc(%(height)s + 56px); overflow: auto; padding-right: 4px; }
+.st-key-details { max-height: calc(%(height)s + 104px); overflow: auto; padding-right: 4px; }
 .st-key-details > [data-testid="stVerticalBlock"], .st-key-details { gap: 0.55rem; }
 .st-key-details pre.source .row { min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere; padding-left: 2.9em;
   text-indent: -2.9em; }

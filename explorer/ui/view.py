@@ -6,12 +6,17 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from explorer.layout.overlay import Overlay
 from explorer.model.case import WAYS
 
 DETAILS = {"loop": "Loops and ops", "nest": "Loops only"}
+OVERLAYS: dict[Overlay, str] = {"status": "Status", "norm": "Gradient norm", "type": "Type and shape"}
 FOLD_SEPARATOR = ";"
 PAGES = {"explore": "Explore one", "compare": "Compare strategies"}
-USUAL = {"detail": "loop", "folded": "", "selected": "", "shown": "", "page": "explore"}
+USUAL = {
+    "detail": "loop", "folded": "", "selected": "", "shown": "", "page": "explore", "why": "", "overlay": "status",
+    "find": "",
+}  # fmt: skip
 """Parameters of the page's own, beside those of the case."""
 
 
@@ -21,6 +26,8 @@ def fill(query: dict[str, str]) -> None:
         st.session_state[name] = query.get(name, usual)
     if st.session_state["detail"] not in DETAILS:
         st.session_state["detail"] = USUAL["detail"]
+    if st.session_state["overlay"] not in OVERLAYS:
+        st.session_state["overlay"] = USUAL["overlay"]
     if st.session_state["page"] not in PAGES:
         st.session_state["page"] = USUAL["page"]
     if st.session_state["shown"] not in WAYS:
@@ -76,3 +83,40 @@ def select(identity: str) -> None:
 def selected() -> str:
     """What was clicked last."""
     return str(st.session_state.get("selected", ""))
+
+
+def jump(identity: str) -> None:
+    """Select this, and bring it into sight."""
+    select(identity)
+    st.session_state["jumps"] = jumps() + 1
+
+
+def jumps() -> int:
+    """How often the reader has asked to be taken somewhere: a new number takes the picture there."""
+    return int(st.session_state.get("jumps", 0))
+
+
+def ask_why(identity: str) -> None:
+    """Dim everything but the way of this source or barrier; nothing for an empty id."""
+    st.session_state["why"] = identity
+
+
+def toggle_why(identity: str) -> None:
+    """Dim everything but the way of this, or bring all back."""
+    ask_why("" if asked_why() == identity else identity)
+
+
+def asked_why() -> str:
+    """The source or barrier whose way is lit."""
+    return str(st.session_state.get("why", ""))
+
+
+def overlay() -> Overlay:
+    """What the cards tell."""
+    found = st.session_state.get("overlay")
+    return found if found in OVERLAYS else "status"
+
+
+def wanted() -> str:
+    """What is searched for."""
+    return str(st.session_state.get("find") or "").strip()
