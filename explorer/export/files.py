@@ -16,6 +16,7 @@ from explorer.export.png import png
 from explorer.export.svg import svg
 from explorer.layout.nest import decide
 from explorer.layout.values import Nest, Scene
+from explorer.layout.way import Way
 from explorer.layout.worker import place_in_child
 from explorer.model.case import BadInput
 from explorer.model.graph import Snapshot
@@ -27,7 +28,7 @@ Placing = Callable[[Nest], Scene]
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a file is made from. ``title`` is the target, ``verdict`` one sentence.
+    """What a file is made from. ``title`` is the target, ``verdict`` one sentence; what is off ``way`` is dimmed.
 
     Placing takes longest, so it is done by the kinds that need it.
     """
@@ -40,13 +41,14 @@ class Sheet:
     verdict: str
     theme: ThemeName
     heat: bool = False
+    way: Way | None = None
 
     @property
     def svg(self) -> str:
         """The picture: the nest, or the heat maps of its loops."""
         if self.heat:
             return heat_of(self.exploration, self.theme, self.title)
-        return svg(self.placing(self.nest), self.theme, self.title, self.verdict)
+        return svg(self.placing(self.nest), self.theme, self.title, self.verdict, self.way)
 
 
 WRITERS: dict[str, Callable[[Sheet], bytes]] = {

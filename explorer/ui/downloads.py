@@ -9,11 +9,13 @@ import streamlit as st
 
 from explorer.export.files import WRITERS, Sheet
 from explorer.layout.values import Nest, Scene
+from explorer.layout.way import way
 from explorer.model.verdict import Exploration
 from explorer.report.content import part
 from explorer.report.render import html
 from explorer.rules.palette import THEMES, ThemeName
 from explorer.rules.sentence import verdict
+from explorer.ui import view
 from explorer.ui.verdict import context
 
 KINDS = {
@@ -39,8 +41,11 @@ def show(exploration: Exploration, nest: Nest, placed: Scene) -> None:
             "Colours of the picture", list(THEMES), default="light", key="export colours",
             help="Files are light: they go into reports. Print is made of greys that a black and white printer keeps.",
         )  # fmt: skip
+        lit = way(nest, view.asked_why(), exploration.flow)
         told = verdict(exploration).replace("`", "")
-        sheet = Sheet(exploration, snapshot, nest, lambda _: placed, context(exploration), told, theme or "light")
+        sheet = Sheet(
+            exploration, snapshot, nest, lambda _: placed, context(exploration), told, theme or "light", way=lit
+        )
         _button("Report", f"{name}-report.html", "text/html", partial(_report, exploration, placed),
                 "Verdict, picture, barriers with their lines, versions and the command, in one page.")  # fmt: skip
         columns = st.columns(2, gap="small")

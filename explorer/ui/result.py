@@ -24,6 +24,7 @@ def show(exploration: Exploration, theme: ThemeName) -> None:
             )  # fmt: skip
             nest, placed = picture.scene(exploration)
             st.space("stretch")
+            tools.keys()
             downloads.show(exploration, nest, placed)
         selected = details.effective(exploration, nest, view.selected())
         found = tools.show(exploration, nest, selected)

@@ -1,4 +1,4 @@
-"""The row above the picture: search, the next barrier, what the keys do."""
+"""Above the picture: search, the next barrier, what the keys do."""
 
 from __future__ import annotations
 
@@ -39,9 +39,13 @@ def show(exploration: Exploration, nest: Nest, selected: str) -> Found:
             "Next barrier", key="to next barrier", icon=":material/block:", disabled=not barriers, help="Key: n",
             on_click=next_barrier,
         )  # fmt: skip
-        with st.popover("Keys", icon=":material/keyboard:"):
-            st.markdown(KEYS)
     return found
+
+
+def keys() -> None:
+    """What the keys do."""
+    with st.popover(" ", icon=":material/keyboard:", help="Keys"):
+        st.markdown(KEYS)
 
 
 def _matches(found: Found, selected: str) -> None:
