@@ -14,10 +14,11 @@ import pytest
 from explorer.client import Engine
 from explorer.model.graph import Location
 from explorer.model.verdict import Exploration
-from explorer.strategies.breakers import Breaker, offered
+from explorer.strategies.breakers import Breaker
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.parse import make_case
 from explorer.strategies.strategy import Strategy
+from tests.pairs import BROKEN, FIRST
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(300)]
 
@@ -27,15 +28,7 @@ CONTROL_FLOW = {
     "python_loop_tape": "eager",
     "tf1_map_fn_dynamic_rnn": "v1",
 }
-NESTED = [strategy for strategy in STRATEGIES if strategy.key in CONTROL_FLOW]
-# The two that every strategy is tried with in every place, and of the others each in one place of each of these.
-BROKEN = [
-    (s, b, place)
-    for m, s in enumerate(NESTED)
-    for n, b in enumerate(offered(s.places, s.way))
-    for k, place in enumerate(b.places_in(s.places))
-    if n < 2 or len(b.places) == 1 or (m + n + k) % 2
-]
+NESTED = [strategy for strategy in STRATEGIES if strategy.key in FIRST]
 # The source that each of these takes from the others, and what is said of it.
 ONE_SOURCE = {
     "unused_weight": ("unused", "none-disconnected"),
