@@ -3,142 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import socket
-import subprocess
-import sys
-import urllib.request
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from explorer.rules.palette import THEMES, ThemeName
+from tests.browser.steps import PATIENCE, Visit, arrived, choose, click_on, ranges, run, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-PATIENCE = 60_000  # milliseconds; a shared machine may be ten times slower than a quiet one
-
-Visit = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """The app, served as the README says, but for the port and the watching of files."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = ["--server.port", str(port), "--server.address", "127.0.0.1", "--server.headless", "true"]
-    settings += ["--server.fileWatcherType", "none"]  # an editor at work meanwhile must not ask for a rerun
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", *settings], cwd=ROOT, env=os.environ | {"NO_COLOR": "1"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    assert server.stdout is not None
-    try:
-        for line in server.stdout:  # printed when the server answers
-            if "URL:" in line:
-                break
-        url = f"http://127.0.0.1:{port}"
-        urllib.request.urlopen(f"{url}/_stcore/health", timeout=60).close()
-        yield url
-    finally:
-        server.terminate()
-        server.wait(60)
-        server.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def visit(address: str, browser: Browser) -> Iterator[Visit]:
-    """Opens the page in a window of its own. Nothing may be fetched from anywhere else, and no script may fail."""
-    asked: list[str] = []
-    failed: list[str] = []
-    contexts = []
-
-    def open_page(path: str = "/", dark: bool = False) -> Page:
-        context = browser.new_context(
-            viewport={"width": 1500, "height": 950}, color_scheme="dark" if dark else "light", accept_downloads=True
-        )
-        contexts.append(context)
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: failed.append(str(error)))
-        page.goto(address + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [
-        url for url in asked if not url.startswith((address, address.replace("http", "ws"), "blob:", "data:"))
-    ] == []
-    assert failed == []
-
-
-def run(page: Page, verdict: str) -> None:
-    """Press Run, and wait for this sentence with its picture."""
-    expect(page.get_by_role("button", name="Cancel")).to_be_disabled(timeout=PATIENCE)
-    page.get_by_role("button", name="Run Shortcut Ctrl").click()
-    arrived(page, verdict)
-
-
-def arrived(page: Page, verdict: str) -> None:
-    """Wait for this sentence, and for the end of the run: until then the picture may be replaced once more."""
-    expect(page.get_by_test_id("stAlert").filter(has_text=verdict).first).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_role("button", name="Cancel")).to_be_disabled(timeout=PATIENCE)
-    page.wait_for_selector(".js-plotly-plot .nsewdrag")
-    expect(page.locator(".explorer-graph")).to_be_visible(timeout=PATIENCE)
-    page.wait_for_selector("[data-test-script-state=notRunning]")
-    page.evaluate("document.querySelector('.explorer-graph').__turn")  # the latest drawing
-
-
-def words(page: Page) -> str:
-    """Everything written in the picture."""
-    return str(page.locator(".explorer-graph .cartesianlayer").evaluate("node => node.textContent"))
-
-
-def choose(page: Page, label: str, choice: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=choice).click()
-
-
-def click_on(page: Page, place: str) -> None:
-    """Click where ``place``, JavaScript over the drawing ``g`` and its data ``d``, says: [x, y] of the picture."""
-    x, y = page.evaluate(
-        """place => {
-            const g = document.querySelector(".explorer-graph"), d = g.__data, box = g.getBoundingClientRect();
-            const [x, y] = new Function("g", "d", "return " + place)(g, d), { xaxis, yaxis } = g._fullLayout;
-            return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
-        }""",
-        place,
-    )
-    page.mouse.click(x, y)
-
-
-def ranges(page: Page) -> list[float]:
-    found: list[float] = page.evaluate(
-        """() => { const l = document.querySelector(".explorer-graph")._fullLayout;
-                   return [...l.xaxis.range, ...l.yaxis.range]; }"""
-    )
-    return found
 
 
 def test_a_newcomer_sees_the_picture_without_doing_anything(visit: Visit) -> None:

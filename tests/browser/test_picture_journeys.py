@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_app_journeys import (  # noqa: F401  (fixtures)
-    PATIENCE,
-    Visit,
-    address,
-    browser,
-    ranges,
-    run,
-    visit,
-    words,
-)
+from tests.browser.steps import PATIENCE, Visit, ranges, run, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -40,7 +31,7 @@ def colours(page: Page) -> set[str]:
     return set(found)
 
 
-def test_from_the_barrier_to_its_path_to_a_fold_to_a_search(visit: Visit) -> None:  # noqa: F811
+def test_from_the_barrier_to_its_path_to_a_fold_to_a_search(visit: Visit) -> None:
     page = visit("/?target=map_fn_keras_rnn&breaker=integer_cast")
     run(page, "cut at Cast, map_fn_keras_rnn.py:34, inner loop")
     plain = colours(page)
