@@ -94,8 +94,10 @@ def build(
 
     def read(sequence):
         """One element of the map: sequence is [batch, time, features], the result [batch, units]."""
-        batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
-        ends = time - tf.range(batch) % time if lengths == "ragged" else None
+        ends = None
+        if lengths == "ragged":
+            batch, time = tf.shape(sequence)[0], tf.shape(sequence)[1]
+            ends = time - tf.range(batch) % time
         for rnn_cell in cells:
             sequence, states = tf.compat.v1.nn.dynamic_rnn(rnn_cell, sequence, sequence_length=ends, dtype=dtype)
         h = states[0] if lengths == "ragged" else sequence[:, -1]  # beyond its length an output is zero

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -28,7 +29,7 @@ from explorer.rules.conclude import conclude
 from explorer.strategies.address import case_from_query
 from explorer.strategies.catalogue import STRATEGIES
 from explorer.strategies.source import load_text
-from explorer.ui import address, picture, session, view
+from explorer.ui import address, picture, session, view, ways
 from tests.exploration_samples import FILE, nested_lstm
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
@@ -492,6 +493,24 @@ def test_a_remedy_is_tried_and_shown_before_and_after(engine: FakeEngine) -> Non
     assert "regained" in folded.label
     assert not folded.label.startswith("Before and after: 0 of")
     assert not [button for button in app.button if (button.key or "").startswith("remedy")]
+
+
+def test_a_job_that_ends_while_the_page_is_drawn_is_drawn_by_the_next_look(
+    engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.answer = lambda case: replace(finished(case), outcome=None)
+    app = page(engine, target="nested_while_loop")
+    again(app.button(key="run").click().run())
+    (_, job), choose = engine.jobs[-1], ways.choose
+
+    def late(*arguments: Any) -> Any:
+        job.exploration = replace(job.exploration, outcome="done")
+        return choose(*arguments)
+
+    monkeypatch.setattr(ways, "choose", late)
+    again(app.run())
+    assert not app.button(key="cancel").disabled  # the sidebar was drawn before
+    assert app.session_state["drawn"].running  # so what the browser asks for next is drawn anew
 
 
 def test_a_browser_that_is_late_with_the_address_loses_no_choice(

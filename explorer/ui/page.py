@@ -24,8 +24,9 @@ def show() -> None:
     if asked:
         _arrive(desk, asked, newcomer)
     view.bring_back()
+    seen = desk.seen()  # of one moment: a job that ends while the page is drawn is drawn by the next run
     with st.sidebar:
-        chosen = sidebar.show(desk.running, complaint)
+        chosen = sidebar.show(seen.running, complaint)
     view.choose_page()
     if chosen.cases:
         address.write(chosen.cases)
@@ -43,7 +44,7 @@ def show() -> None:
 
         comparison.show(chosen.cases[0] if chosen.cases else None, theme)
     else:
-        _main(desk, chosen.cases, theme)
+        _main(desk, seen, chosen.cases, theme)
     st.set_page_config(page_icon=style.ICON)  # last: Streamlit loads its libraries for images first
 
 
@@ -56,7 +57,7 @@ def _arrive(desk: session.Desk, cases: Cases, newcomer: bool) -> None:
         desk.start(cases)
 
 
-def _main(desk: session.Desk, cases: Cases, theme: ThemeName) -> None:
+def _main(desk: session.Desk, seen: session.Seen, cases: Cases, theme: ThemeName) -> None:
     latest = ways.choose(desk.explorations, len(desk.cases), theme)
     if latest is not None:
         verdict.show(latest)
@@ -64,7 +65,7 @@ def _main(desk: session.Desk, cases: Cases, theme: ThemeName) -> None:
         remedy.show(desk.before, latest, theme)
     if latest is not None and latest.outcome is not None and not (latest.flow and latest.flow.barriers):
         remedy.offer(latest, "verdict ")  # else beside the barrier
-    verdict.progress(desk)
+    verdict.progress(desk, seen)
     if latest is None:
         if not desk.running:
             st.info("Press **Run** (Ctrl+Enter) to explore this case.", icon=":material/play_arrow:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from explorer.client import Engine, Job
 
 _KEPT = 24
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a page is drawn of. ``progress`` changes when there is something new to draw."""
+
+    progress: tuple[Any, ...]
+    running: bool
 
 
 class Desk:
@@ -76,14 +85,14 @@ class Desk:
             self.shown = latest
         return self.shown
 
-    def progress(self) -> tuple[Any, ...]:
-        """Changes when the page has something new to draw.
+    def seen(self) -> Seen:
+        """How things stand.
 
-        The bare graph is not enough: its prediction follows within moments, and decides what the picture shows. The
-        verdict does not wait for what comes after the backward run: watching every iteration takes a while.
+        The bare graph is not enough to draw again: its prediction follows within moments, and decides what the picture
+        shows. The verdict does not wait for what comes after the backward run: watching every iteration takes a while.
         """
         known = tuple((each.flow is not None, each.run is not None, each.outcome) for each in self.explorations)
-        return (self.number, len(self.cases), known)
+        return Seen((self.number, len(self.cases), known), self.running)
 
 
 class Recent:

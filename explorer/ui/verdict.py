@@ -86,14 +86,14 @@ def context(exploration: Exploration) -> str:
     return " · ".join(words)
 
 
-def progress(desk: session.Desk) -> None:
-    """Stages while a job runs, redrawn by itself; a quiet line while TensorFlow loads."""
+def progress(desk: session.Desk, seen: session.Seen) -> None:
+    """Stages while a job runs, redrawn by itself; a quiet line while TensorFlow loads. ``seen`` is what is drawn."""
     every = _OFTEN if "drawn" in st.session_state else _SELDOM
-    st.session_state["drawn"] = desk.progress()
+    st.session_state["drawn"] = seen
     st.session_state["just drawn"] = True
     if not session.engine_ready():
         st.fragment(_load, run_every=every)()
-    elif desk.running:
+    elif seen.running or desk.running:
         st.fragment(_follow, run_every=every)()
 
 
@@ -107,7 +107,7 @@ def _load() -> None:
     if _asked_by_the_browser():
         session.prepare()
         desk.tend()
-        if session.engine_ready() or desk.progress() != st.session_state.get("drawn"):
+        if session.engine_ready() or desk.seen() != st.session_state.get("drawn"):
             st.rerun()
     st.caption(LOADING)
 
@@ -116,7 +116,7 @@ def _follow() -> None:
     desk = session.desk()
     if _asked_by_the_browser():
         desk.tend()
-        if desk.progress() != st.session_state.get("drawn") or not desk.running:
+        if desk.seen() != st.session_state.get("drawn"):
             st.rerun()
     working = next((each for each in desk.explorations if each.outcome is None), None)
     if working is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -49,7 +50,7 @@ def test_two_strategies_are_compared_and_every_file_opens(visit: Visit, tmp_path
         waiting.value.save_as(path)
         return path
 
-    rows = list(csv.DictReader(download("CSV").open(encoding="utf-8")))
+    rows = list(csv.DictReader(io.StringIO(download("CSV").read_text(encoding="utf-8"))))
     assert {row["title"] for row in rows} >= set(NAMES)
     assert all(row["agrees"] == "True" for row in rows)
     document = json.loads(download("JSON").read_text(encoding="utf-8"))
