@@ -495,6 +495,19 @@ def test_a_remedy_is_tried_and_shown_before_and_after(engine: FakeEngine) -> Non
     assert not [button for button in app.button if (button.key or "").startswith("remedy")]
 
 
+def test_fields_that_the_browser_sends_back_all_empty_get_their_values_again(engine: FakeEngine) -> None:
+    app = page(engine, target="nested_while_loop", size="x=2,2,3,10")
+    for number in range(4):
+        app.text_input(key=f"dim {number}").set_value("")
+        app.text_input(key=f"size {number}").set_value("")
+    app.selectbox(key="strategy").set_value("map_fn_keras_rnn")
+    again(app.run())
+    assert app.selectbox(key="strategy").value == "nested_while_loop"
+    assert [app.text_input(key=f"size {number}").value for number in range(4)] == ["2", "2", "3", "10"]
+    again(app.text_input(key="dim 0").set_value("").run())
+    assert app.error[0].value.startswith("In x, an empty place")
+
+
 def test_a_job_that_ends_while_the_page_is_drawn_is_drawn_by_the_next_look(
     engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

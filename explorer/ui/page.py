@@ -23,7 +23,7 @@ def show() -> None:
     asked, complaint = address.read()
     if asked:
         _arrive(desk, asked, newcomer)
-    view.bring_back()
+    view.bring_back(sidebar.FOLDED)
     seen = desk.seen()  # of one moment: a job that ends while the page is drawn is drawn by the next run
     with st.sidebar:
         chosen = sidebar.show(seen.running, complaint)

@@ -23,7 +23,7 @@ _DIMENSIONS = (
     "**Run size**: the concrete size used for the run."
 )
 _NAMES, _FIELDS = 88, 80  # pixels for the name of a dimension and for each of its sizes
-_FOLDED = ("device", "seed", "timeout", "memory", "wrt", "probe_ops", *(name for name in SWITCHES if name != "probe"))
+FOLDED = ("device", "seed", "timeout", "memory", "wrt", "probe_ops", *(name for name in SWITCHES if name != "probe"))
 _ORDER = sorted(STRATEGIES, key=lambda row: FAMILIES.index(row.family))
 
 
@@ -182,7 +182,7 @@ def _how(strategy: Strategy) -> None:
     # Drawn when it is opened: a dozen widgets less that the page waits for.
     more = st.expander("Device, seed, limits, checks", key="more", on_change="rerun")
     if not more.open:
-        for name in _FOLDED:  # Streamlit 1.67 forgets what a widget held that is no longer drawn
+        for name in FOLDED:  # Streamlit 1.67 forgets what a widget held that is no longer drawn
             st.session_state[name] = st.session_state[name]
         return
     with more:

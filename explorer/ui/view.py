@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import streamlit as st
 
@@ -40,10 +40,18 @@ def keep(names: Iterable[str]) -> None:
     st.session_state["kept"] = {name: st.session_state[name] for name in known}
 
 
-def bring_back() -> None:
-    """Give the widgets what a run that ended early took. Called before any widget is made."""
-    for name, value in st.session_state.get("kept", {}).items():
-        if name not in st.session_state:
+def bring_back(folded: Collection[str] = ()) -> None:
+    """Give the widgets what a run that ended early took. Called before any widget is made.
+
+    Streamlit 1.67: where two runs follow each other, a busy browser may draw the second one's widgets without the
+    values that came with the first, and send them all back empty. No reader can empty every dimension at once. What is
+    ``folded`` away comes later, and with its values.
+    """
+    kept = st.session_state.get("kept", {})
+    dims = [name for name in kept if name.startswith("dim ")]
+    emptied = bool(dims) and all(st.session_state.get(name) == "" for name in dims)
+    for name, value in kept.items():
+        if name not in st.session_state or (emptied and name not in folded):
             st.session_state[name] = value
 
 
