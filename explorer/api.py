@@ -11,9 +11,9 @@ from explorer.client.job import Job
 from explorer.model.case import BadInput, Case, InputSpec, Way
 from explorer.model.comparison import Comparison
 from explorer.model.verdict import Exploration
-from explorer.rules.causes import CAUSES
+from explorer.rules.causes import title_of
 from explorer.rules.conclude import conclude
-from explorer.rules.sentence import loop_words, place, verdict
+from explorer.rules.sentence import loop_words, place, plain_verdict, verdict
 from explorer.rules.watched import watched_loops
 from explorer.strategies.catalogue import STRATEGIES, find_strategy
 from explorer.strategies.parse import make_case
@@ -41,7 +41,7 @@ class Result(Exploration):
         from explorer.layout.nest import decide
         from explorer.layout.worker import place_in_child
 
-        told = verdict(self).replace("`", "")
+        told = plain_verdict(self)
         if self.snapshot is None:
             return f"<p>{escape(told)}</p>"
         nest = svg(place_in_child(decide(self)), "light", self.case.target, told)
@@ -85,8 +85,7 @@ def explore(
     ``probe``). Raises ``explorer.BadInput`` with one sentence where the request cannot be met.
     """
     specs, values = _inputs(inputs or {}, sizes or {})
-    chosen = [f"{key}={value}" for key, value in (options or {}).items()]
-    words = {"options": chosen, "breaker": breaker, "wrt": wrt, "way": way, **settings}
+    words = {"options": _options(options), "breaker": breaker, "wrt": wrt, "way": way, **settings}
     if callable(target) and not isolated:
         return _here(target, specs, values, variables, words)
     if any(value is not None for value in values):
@@ -111,10 +110,10 @@ def compare(
 ) -> ComparisonResult:
     """Several strategies (default: all) on the same weights, inputs and sizes, each in a process of its own."""
     specs, _ = _inputs(inputs or {}, sizes or {})
-    chosen = [f"{key}={value}" for key, value in (options or {}).items()]
+    words = {"options": _options(options), **settings}
     keys = list(strategies or (row.key for row in STRATEGIES))
     with Engine() as engine:
-        found = compare_strategies(keys, lambda key: _case(key, specs, {"options": chosen, **settings}), engine)
+        found = compare_strategies(keys, lambda key: _case(key, specs, words), engine)
     return ComparisonResult(**{field.name: getattr(found, field.name) for field in fields(Comparison)})
 
 
@@ -140,15 +139,19 @@ def assert_gradients_flow(
 
 def complaint(result: Exploration, strict: bool = False) -> str:
     """Verdict, then each finding, then each barrier with its line and its remedy."""
-    lines = [verdict(result).replace("`", "")]
+    lines = [plain_verdict(result)]
     lines += [f"  {finding}" for finding in findings(result, strict)]
     for barrier in result.flow.barriers if result.flow else ():
-        title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
+        title = title_of(barrier.cause)
         where = f"{barrier.location.file}:{barrier.location.line}" if barrier.location else "no line of yours"
         around = ", ".join(filter(None, (where, loop_words(result.snapshot, barrier.loop))))
         lines += [f"{barrier.op_type} at {around}", f"  {title}", f"  Instead: {barrier.remedy}"]
     lines += [f"{bad.op_type} ({place(bad.location)}): {bad.sentence}" for bad in result.numerics]
     return "\n".join(lines)
+
+
+def _options(options: Mapping[str, Any] | None) -> list[str]:
+    return [f"{key}={value}" for key, value in (options or {}).items()]
 
 
 def _here(

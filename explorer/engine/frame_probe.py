@@ -20,6 +20,7 @@ from explorer.capture import private
 from explorer.capture.frames import loop_ids
 from explorer.engine import probe_numbers
 from explorer.engine.probe_sites import Pick, Record, Site, WatchedLoop
+from explorer.engine.trips import kept
 from explorer.model.probes import Direction
 from explorer.rules.ops import FRAME_OPS
 
@@ -141,7 +142,7 @@ class FrameProbe:
         for pick, _ in loop.picks:
             done.append(self._report(number, _FORWARD, pick.slot, tf.constant(_START), around, flat[pick.slot]))
         with tf.control_dependencies(done):
-            outputs = tf.nest.map_structure(_kept, outputs)
+            outputs = tf.nest.map_structure(kept, outputs)
         if not many:
             return outputs[0]
         return type(loop_vars)(outputs) if same or len(outputs) > 1 else outputs[0]
@@ -226,10 +227,3 @@ def _maker(value: tf.Tensor) -> tf.Tensor | None:
     while value.op.type == "Identity" and private.control_flow_context(value.op.inputs[0].op) is context:
         value = value.op.inputs[0]
     return None if value.op.type in FRAME_OPS or private.own_gradient(value.op) is None else value
-
-
-def _kept(value: Any) -> Any:
-    """The value, tied to the reports."""
-    if isinstance(value, tf.TensorArray):
-        return value.identity()
-    return tf.identity(value) if not value.dtype._is_ref_dtype else value

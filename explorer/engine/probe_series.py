@@ -11,6 +11,7 @@ from explorer.engine import probe_numbers
 from explorer.engine.probe_sites import STORED, Pick, Record, Site, WatchedLoop, is_named
 from explorer.model.graph import Loop, Slot, Snapshot
 from explorer.model.probes import Probe, ProbeRun
+from explorer.rules.ops import LIST_WRITES
 
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 _NOT_SEEN = "The loop was not built anew in the probed run, so that nothing in it could be watched."
@@ -171,6 +172,6 @@ def _item(snapshot: Snapshot, slot: Slot) -> int:
         if op.type == "Identity":
             tensor = op.inputs[0]
         else:
-            place = {"TensorListSetItem": 2, "TensorListPushBack": 1}.get(op.type)
+            place = LIST_WRITES.get(op.type)
             return -1 if place is None else op.inputs[place]
     return -1

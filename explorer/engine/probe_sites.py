@@ -13,8 +13,7 @@ from explorer.capture.freeze import source_of
 from explorer.capture.loops import role_of
 from explorer.engine.probe_numbers import is_counted
 from explorer.model.probes import Direction
-
-_WRITES = {"TensorListSetItem": 2, "TensorListPushBack": 1}  # the input that is the item
+from explorer.rules.ops import LIST_WRITES
 
 
 @dataclass(frozen=True)
@@ -100,9 +99,9 @@ def look_at(body: Any, ops: Sequence[str]) -> WatchedLoop:
 def written_item(following: tf.Tensor, body: Any) -> tf.Tensor | None:
     """What an iteration writes to the list that it hands on; None where the body itself does not write."""
     op = source_of(following).op
-    if op.type not in _WRITES:
+    if op.type not in LIST_WRITES:
         return None
-    item = source_of(op.inputs[_WRITES[op.type]])
+    item = source_of(op.inputs[LIST_WRITES[op.type]])
     return item if item.graph is body and item.op.type != "Placeholder" else None
 
 

@@ -151,7 +151,7 @@ def reporting_frames(reports: Reports, sites: dict[str, int]) -> Iterator[None]:
         trips, *outputs = build(context, lambda _, *v: pred(*v), counted, start, invariants, True)
         site = sites[str(context.name)] = reports.new_site()
         with tf.control_dependencies([reports.report(site, trips)]):
-            outputs = tf.nest.map_structure(_kept, outputs)
+            outputs = tf.nest.map_structure(kept, outputs)
         if not many:
             return outputs[0]
         return type(loop_vars)(outputs) if same_structure or len(outputs) > 1 else outputs[0]
@@ -163,8 +163,8 @@ def reporting_frames(reports: Reports, sites: dict[str, int]) -> Iterator[None]:
         private.WhileContext.BuildLoop = build
 
 
-def _kept(value: Any) -> Any:
-    """The value, tied to the report."""
+def kept(value: Any) -> Any:
+    """The value, tied to the report whose control dependency is active."""
     if isinstance(value, tf.TensorArray):
         return value.identity()
     return tf.identity(value) if not value.dtype._is_ref_dtype else value

@@ -9,10 +9,9 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 
-from explorer.export.marks import fixed, glyph, path, rectangle, words
+from explorer.export.marks import document, fixed, glyph, path, rectangle, words
 from explorer.layout.metrics import wrap
 from explorer.model.case import BadInput
 from explorer.model.verdict import Exploration
@@ -28,7 +27,7 @@ from explorer.rules.grid import (
     power,
     row_profile,
 )
-from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName, heat
+from explorer.rules.palette import THEMES, Theme, ThemeName, heat
 from explorer.rules.statuses import look
 from explorer.rules.watched import main_probe, trend_of, watched_loops
 
@@ -80,17 +79,7 @@ def heat_svg(panels: Sequence[Panel], theme: ThemeName = "light", title: str = "
         drawn, tall = _panel(panel, y, colours, theme)
         rows += drawn
         y += tall
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{fixed(WIDTH)}" height="{fixed(y)}" '
-            f'viewBox="0 0 {fixed(WIDTH)} {fixed(y)}" font-family="{escape(FONT_FAMILY)}">',
-            f"<title>{escape(title or 'Gradient by iteration')}</title>",
-            f'<rect width="100%" height="100%" fill="{colours.page}"/>',
-            *rows,
-            "</svg>",
-            "",
-        ]
-    )
+    return document(WIDTH, y, title or "Gradient by iteration", colours.page, rows) + "\n"
 
 
 def _panel(panel: Panel, top: float, colours: Theme, theme: ThemeName) -> tuple[list[str], float]:

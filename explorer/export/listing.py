@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
+from explorer.model.graph import Location
 from explorer.model.verdict import Exploration
 
 _KINDS = {tokenize.STRING: "string", tokenize.COMMENT: "comment", tokenize.NUMBER: "number"}
@@ -37,6 +38,12 @@ def notes_of(exploration: Exploration) -> dict[int, Note]:
         if location is not None and location.file == exploration.file:
             texts.setdefault(location.line, []).append(text)
     return {line: Note(", ".join(dict.fromkeys(rows))) for line, rows in texts.items()}
+
+
+def own_line(exploration: Exploration, location: Location | None) -> int | None:
+    """The line's number where it is one of the program that ran and its text is known."""
+    known = location is not None and bool(exploration.code) and location.file == exploration.file
+    return location.line if location is not None and known else None
 
 
 def source_html(code: str, notes: Mapping[int, Note], first: int = 1, last: int | None = None, spare: int = 0) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from explorer.layout.geometry import Points
 from explorer.layout.glyphs import strokes
 from explorer.layout.values import Point
+from explorer.rules.palette import FONT_FAMILY
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -28,6 +29,17 @@ def element(parts: Iterable[str], hint: str, identity: str) -> str:
     """A group with a tooltip; ``identity`` lets a script in the page find it."""
     name = f' data-id="{clean(identity)}"' if identity else ""
     return f"<g{name}><title>{clean(hint)}</title>{''.join(parts)}</g>"
+
+
+def document(w: float, h: float, title: str, page: str, parts: Iterable[str]) -> str:
+    """A whole SVG of this size on a background of this colour, without a line break at its end."""
+    rows = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{fixed(w)}" height="{fixed(h)}" '
+        f'viewBox="0 0 {fixed(w)} {fixed(h)}" font-family="{escape(FONT_FAMILY)}">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="100%" height="100%" fill="{page}"/>',
+    ]
+    return "\n".join([*rows, *parts, "</svg>"])
 
 
 def rectangle(

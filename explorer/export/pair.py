@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from explorer.export.marks import fixed, rectangle, words
+from explorer.export.marks import document, fixed, rectangle, words
 from explorer.export.svg import painted
 from explorer.layout.metrics import elide
 from explorer.layout.values import Scene
-from explorer.rules.palette import FONT_FAMILY, THEMES, ThemeName
+from explorer.rules.palette import THEMES, ThemeName
 
 _PANEL, _TALLEST, _GAP, _EDGE, _HEAD = 560.0, 420.0, 16.0, 12.0, 34.0
 
@@ -21,12 +19,7 @@ def pair(before: tuple[str, Scene], after: tuple[str, Scene], theme: ThemeName =
     scale = min(1.0, *(min(room / scene.width, _TALLEST / scene.height) for scene in scenes))
     tall = _HEAD + scale * max(scene.height for scene in scenes) + _EDGE
     wide = 2 * _PANEL + _GAP
-    rows = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{fixed(wide)}" height="{fixed(tall)}" '
-        f'viewBox="0 0 {fixed(wide)} {fixed(tall)}" font-family="{escape(FONT_FAMILY)}">',
-        "<title>Before and after</title>",
-        f'<rect width="100%" height="100%" fill="{colours.page}"/>',
-    ]
+    rows: list[str] = []
     for number, (title, scene) in enumerate((before, after)):
         x = (room - scale * scene.width) / 2 + _EDGE
         rows += [
@@ -38,4 +31,4 @@ def pair(before: tuple[str, Scene], after: tuple[str, Scene], theme: ThemeName =
             "</g>",
             "</g>",
         ]
-    return "\n".join([*rows, "</svg>"])
+    return document(wide, tall, "Before and after", colours.page, rows)

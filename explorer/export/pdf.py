@@ -6,8 +6,7 @@ from pathlib import Path
 
 import typst
 
-from explorer.export.png import NO_FONT, has_system_font, lato_writes, shipped_fonts
-from explorer.model.case import BadInput
+from explorer.export.png import fonts_for
 
 # One page, as large as the figure; a pixel of the SVG is a point of the page.
 _PAGE = b'#set page(width: auto, height: auto, margin: 0pt)\n#image(bytes(sys.inputs.picture), format: "svg")'
@@ -15,11 +14,9 @@ _PAGE = b'#set page(width: auto, height: auto, margin: 0pt)\n#image(bytes(sys.in
 
 def pdf(svg: str) -> bytes:
     """The picture as a PDF of one page of the figure's size."""
-    own = shipped_fonts()
-    if not own and not has_system_font():
-        raise BadInput(NO_FONT)
+    own, system = fonts_for(svg)
     written: bytes = typst.compile(  # type: ignore[misc]
         _PAGE, sys_inputs={"picture": svg}, font_paths=sorted({str(Path(font).parent) for font in own}),
-        ignore_system_fonts=bool(own) and lato_writes(svg),
+        ignore_system_fonts=not system,
     )  # fmt: skip
     return written

@@ -29,16 +29,21 @@ _SYSTEM_FONTS = (
 
 def png(svg: str, scale: float = 2.0) -> bytes:
     """The picture as a PNG, ``scale`` pixels for every pixel of the SVG."""
-    own = shipped_fonts()
-    system = not own or not lato_writes(svg)
-    if not own and not has_system_font():
-        raise BadInput(NO_FONT)
+    own, system = fonts_for(svg)
     family = "Lato" if own else None
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg, zoom=scale, font_files=list(own), font_family=family, sans_serif_family=family,
         skip_system_fonts=not system,
     )  # fmt: skip
     return bytes(drawn)
+
+
+def fonts_for(svg: str) -> tuple[tuple[str, ...], bool]:
+    """The font files that came with pip, and whether the system's are needed too; BadInput where there is none."""
+    own = shipped_fonts()
+    if not own and not has_system_font():
+        raise BadInput(NO_FONT)
+    return own, not own or not _lato_writes(svg)
 
 
 @cache
@@ -59,6 +64,6 @@ def has_system_font() -> bool:
     return any(path.suffix.lower() in suffixes for folder in folders if folder.is_dir() for path in folder.rglob("*"))
 
 
-def lato_writes(text: str) -> bool:
+def _lato_writes(text: str) -> bool:
     """Lato covers Latin and common signs; Greek, Cyrillic, CJK and arrows need the system's fonts."""
     return all(ord(char) < 0x180 or char in "–—…≤≥×·‘’“”" for char in text)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from html import escape
 
-from explorer.export.marks import fixed, rectangle, words
+from explorer.export.marks import document, fixed, rectangle, words
 from explorer.export.svg import painted
 from explorer.layout.metrics import elide, wrap
 from explorer.layout.nest import decide
 from explorer.layout.values import Nest, Scene
 from explorer.model.comparison import Comparison, Row
-from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName
+from explorer.rules.palette import THEMES, Theme, ThemeName
 from explorer.rules.statuses import look
 
 COLUMNS = 4
@@ -46,18 +45,11 @@ def poster(
         bar = _bar(row.step, min(steps), max(steps)) if row.step else 0.0
         best = row.strategy == comparison.recommended
         cells += [f'<g transform="translate({fixed(x)} {fixed(y)})">', *_cell(row, scenes, bar, best, theme), "</g>"]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{fixed(wide)}" height="{fixed(tall)}" '
-            f'viewBox="0 0 {fixed(wide)} {fixed(tall)}" font-family="{escape(FONT_FAMILY)}">',
-            f"<title>{escape(title)}</title>",
-            f'<rect width="100%" height="100%" fill="{colours.page}"/>',
-            words(_EDGE, 36, title, 19, colours.ink, True),
-            *(words(_EDGE, 58 + 18 * n, line, 13, colours.faint) for n, line in enumerate(reason)),
-            *cells,
-            "</svg>",
-        ]
-    )
+    heading = [
+        words(_EDGE, 36, title, 19, colours.ink, True),
+        *(words(_EDGE, 58 + 18 * n, line, 13, colours.faint) for n, line in enumerate(reason)),
+    ]
+    return document(wide, tall, title, colours.page, [*heading, *cells])
 
 
 def _cell(row: Row, scenes: Mapping[str, Scene], bar: float, best: bool, theme: ThemeName) -> list[str]:

@@ -6,17 +6,16 @@ The verdict stands above the picture, the legend beside it; a status is told by 
 from __future__ import annotations
 
 import re
-from html import escape
 
 from explorer.export.legend import LEGEND_WIDTH, legend, legend_height
-from explorer.export.marks import element, fixed, glyph, path, rectangle, words
+from explorer.export.marks import document, element, fixed, glyph, path, rectangle, words
 from explorer.layout.geometry import arrow
 from explorer.layout.lit import split
 from explorer.layout.metrics import elide, width, wrap
 from explorer.layout.sizes import CHIP, HEADER, fonts, is_chip, status_of, tells_status
 from explorer.layout.values import PlacedBox, PlacedCard, PlacedEdge, PlacedMark, Scene
 from explorer.layout.way import Way
-from explorer.rules.palette import FONT_FAMILY, THEMES, Theme, ThemeName, dimmed, heat, ink_on
+from explorer.rules.palette import THEMES, Theme, ThemeName, dimmed, heat, ink_on
 from explorer.rules.statuses import look
 
 TITLE_SIZE, VERDICT_SIZE = 19.0, 13.0
@@ -29,19 +28,15 @@ def svg(scene: Scene, theme: ThemeName = "light", title: str = "", verdict: str 
     full_width = max(scene.width + LEGEND_WIDTH, NARROWEST)
     heading, top = _heading(title, verdict, colours, full_width - 32)
     full_height = top + max(scene.height, legend_height(scene))
-    rows = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{fixed(full_width)}" height="{fixed(full_height)}" '
-        f'viewBox="0 0 {fixed(full_width)} {fixed(full_height)}" font-family="{escape(FONT_FAMILY)}">',
-        f"<title>{escape(title or 'Gradient flow through nested loops')}</title>",
-        f'<rect width="100%" height="100%" fill="{colours.page}"/>',
+    parts = [
         *heading,
         f'<g transform="translate(0 {fixed(top)})">',
         *painted(scene, theme, way),
         "</g>",
         *legend(scene, theme, full_width - LEGEND_WIDTH + 12, top),
-        "</svg>",
     ]
-    return "\n".join(rows) + "\n"
+    told = title or "Gradient flow through nested loops"
+    return document(full_width, full_height, told, colours.page, parts) + "\n"
 
 
 def painted(scene: Scene, theme: ThemeName, way: Way | None = None) -> list[str]:

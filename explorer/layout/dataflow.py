@@ -7,10 +7,10 @@ other side of a border, and which tensors have a source behind them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.layout.plumbing import FRAMES, SHAPES, STRUCTURE
+from explorer.layout.reach import reach
 from explorer.model.graph import Graph, Slot, Snapshot
 from explorer.rules.ops import ASSIGN, REF_ASSIGN
 
@@ -47,8 +47,8 @@ def dataflow(snapshot: Snapshot) -> Dataflow:
         behind=behind,
         slots=slots,
         results=results,
-        fed=_reach(ahead, (source.tensor for source in sources)),
-        trained=_reach(ahead, (source.tensor for source in sources if source.trainable)),
+        fed=frozenset(reach((source.tensor for source in sources), ahead)),
+        trained=frozenset(reach((source.tensor for source in sources if source.trainable), ahead)),
         hidden=_condition_graphs(snapshot),
         written=written,
     )
@@ -135,17 +135,6 @@ def _written(snapshot: Snapshot, behind: dict[int, tuple[int, ...]]) -> dict[int
             handle = behind[handle][0]
         found[handle].append(op.id)
     return {handle: tuple(ops) for handle, ops in found.items()}
-
-
-def _reach(ahead: dict[int, list[int]], start: Iterable[int]) -> frozenset[int]:
-    seen = set(start)
-    waiting = list(seen)
-    while waiting:
-        for tensor in ahead.get(waiting.pop(), ()):
-            if tensor not in seen:
-                seen.add(tensor)
-                waiting.append(tensor)
-    return frozenset(seen)
 
 
 def _condition_graphs(snapshot: Snapshot) -> frozenset[int]:

@@ -12,6 +12,7 @@ from explorer.layout.dataflow import dataflow
 from explorer.layout.linking import Links, Tracer
 from explorer.layout.passing import RANK, Passing, worse
 from explorer.layout.plumbing import ELEMENTWISE
+from explorer.layout.reach import reach
 from explorer.layout.runs import Soft, groups
 from explorer.layout.turns import Turns
 from explorer.layout.values import Box, Card, Link, Nest
@@ -102,13 +103,7 @@ def _without_dead_ends(nest: Nest) -> Nest:
     into: dict[str, list[str]] = defaultdict(list)
     for link in nest.links:
         into[link.end].append(link.start)
-    waiting = [card.id for card in nest.cards if card.kind != "op" or card.barrier]
-    kept = set(waiting)
-    while waiting:
-        for start in into[waiting.pop()]:
-            if start not in kept:
-                kept.add(start)
-                waiting.append(start)
+    kept = reach((card.id for card in nest.cards if card.kind != "op" or card.barrier), into)
     cards = tuple(card for card in nest.cards if card.id in kept)
     return replace(nest, cards=cards, links=tuple(link for link in nest.links if link.end in kept))
 

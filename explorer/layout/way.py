@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from explorer.layout.reach import reach
 from explorer.layout.values import Link, Nest
 from explorer.model.verdict import GradientFlow
 
@@ -93,14 +94,7 @@ def _reach(starts: Iterable[str], links: Iterable[Link]) -> set[str]:
     after: dict[str, list[str]] = defaultdict(list)
     for link in links:
         after[link.start].append(link.end)
-    seen = set(starts)
-    waiting = list(seen)
-    while waiting:
-        for end in after[waiting.pop()]:
-            if end not in seen:
-                seen.add(end)
-                waiting.append(end)
-    return seen
+    return reach(starts, after)
 
 
 def _around(nest: Nest, loops: Iterable[str]) -> set[str]:

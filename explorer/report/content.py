@@ -8,13 +8,13 @@ from typing import Any
 
 from explorer.codec.document import document
 from explorer.export.heat import heat_of
-from explorer.export.listing import Note, around
+from explorer.export.listing import Note, around, own_line
 from explorer.export.svg import svg
 from explorer.layout.nest import decide
 from explorer.layout.values import Nest, Scene
 from explorer.model.graph import Location
 from explorer.model.verdict import STAGES, Exploration
-from explorer.rules.causes import CAUSES
+from explorer.rules.causes import title_of
 from explorer.rules.first_bad import first_bad
 from explorer.rules.sentence import loop_words, place, verdict
 from explorer.rules.statuses import STATUSES
@@ -99,7 +99,7 @@ def _barriers(exploration: Exploration) -> list[dict[str, Any]]:
     rows = []
     for barrier in flow.barriers if flow else ():
         behind = [row.source for row in flow.predictions if barrier.id in row.barriers] if flow else []
-        title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
+        title = title_of(barrier.cause)
         rows.append(
             {
                 "id": barrier.id, "op": barrier.op_type, "cause": barrier.cause, "title": title,
@@ -115,18 +115,18 @@ def _barriers(exploration: Exploration) -> list[dict[str, Any]]:
 
 def _listing(exploration: Exploration, location: Location | None, cause: str) -> str:
     """The line in its surroundings as HTML; empty where it is not a line of the program that ran."""
-    if location is None or not exploration.code or location.file != exploration.file:
-        return ""
-    return around(exploration.code, location.line, {location.line: Note(cause)}, _MARGIN)
+    line = own_line(exploration, location)
+    return "" if line is None else around(exploration.code, line, {line: Note(cause)}, _MARGIN)
 
 
 def _lines(exploration: Exploration, location: Location | None) -> str:
     """The same as plain text, the line marked with an arrow."""
-    if location is None or not exploration.code or location.file != exploration.file:
+    line = own_line(exploration, location)
+    if line is None:
         return ""
     rows = exploration.code.splitlines()
-    numbers = range(max(1, location.line - _MARGIN), min(len(rows), location.line + _MARGIN) + 1)
-    return "\n".join(f"{'>' if n == location.line else ' '} {n:4d}  {rows[n - 1]}".rstrip() for n in numbers)
+    numbers = range(max(1, line - _MARGIN), min(len(rows), line + _MARGIN) + 1)
+    return "\n".join(f"{'>' if n == line else ' '} {n:4d}  {rows[n - 1]}".rstrip() for n in numbers)
 
 
 def _warnings(exploration: Exploration) -> list[str]:

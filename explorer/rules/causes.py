@@ -154,6 +154,11 @@ _ROWS = (
 CAUSES: dict[str, Cause] = {row.key: row for row in _ROWS}
 
 
+def title_of(cause: str) -> str:
+    """The cause in words; the key itself where the table has no row for it."""
+    return CAUSES[cause].title if cause in CAUSES else cause
+
+
 def remedy(cause: str) -> str:
     """What to write instead."""
     return CAUSES[cause].remedy

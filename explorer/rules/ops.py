@@ -24,6 +24,9 @@ ASSIGN = frozenset(
 )  # fmt: skip
 REF_ASSIGN = frozenset({"Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterUpdate", "ScatterSub"})
 
+LIST_WRITES = {"TensorListSetItem": 2, "TensorListPushBack": 1}
+"""What an iteration writes to a TensorList with, and the input that is the item."""
+
 PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 # They pass on a shape or an emptiness, never a value.
 SHAPE_ONLY = frozenset(

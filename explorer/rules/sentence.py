@@ -33,6 +33,11 @@ def verdict(exploration: Exploration) -> str:
     return " ".join(part for part in (reached, *_fresh(exploration), _ending(exploration)) if part)
 
 
+def plain_verdict(exploration: Exploration) -> str:
+    """The verdict for where no code marks are wanted: pictures, tables, a terminal."""
+    return verdict(exploration).replace("`", "")
+
+
 def place(location: Location | None) -> str:
     """``model.py:12``; empty where no line of the user's is known."""
     return f"{PurePath(location.file).name}:{location.line}" if location else ""

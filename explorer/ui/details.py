@@ -11,7 +11,7 @@ from explorer.layout.values import Nest, PlacedCard, Scene
 from explorer.model.graph import Loop, Op, Snapshot
 from explorer.model.probes import Probe
 from explorer.model.verdict import Barrier, Exploration
-from explorer.rules.causes import CAUSES
+from explorer.rules.causes import title_of
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
 from explorer.rules.watched import main_probe, probes_of, trend_of
@@ -83,7 +83,7 @@ def _head(kind: str, name: str) -> None:
 
 
 def _barrier(exploration: Exploration, barrier: Barrier) -> None:
-    title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
+    title = title_of(barrier.cause)
     _head("Barrier: the gradient stops here", barrier.op_type)
     st.error(tables.sentence(title), icon=":material/block:")
     _why(f"barrier:{barrier.id}", "The path it cuts")

@@ -14,7 +14,7 @@ from explorer.model.verdict import Exploration
 from explorer.report.content import part
 from explorer.report.render import html
 from explorer.rules.palette import THEMES, ThemeName
-from explorer.rules.sentence import verdict
+from explorer.rules.sentence import plain_verdict
 from explorer.ui import view
 from explorer.ui.verdict import context
 
@@ -42,7 +42,7 @@ def show(exploration: Exploration, nest: Nest, placed: Scene) -> None:
             help="Files are light: they go into reports. Print is made of greys that a black and white printer keeps.",
         )  # fmt: skip
         lit = way(nest, view.asked_why(), exploration.flow)
-        told = verdict(exploration).replace("`", "")
+        told = plain_verdict(exploration)
         sheet = Sheet(
             exploration, snapshot, nest, lambda _: placed, context(exploration), told, theme or "light", way=lit
         )

@@ -12,7 +12,7 @@ from explorer.layout.text import text
 from explorer.layout.values import Nest
 from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import STAGES, Exploration
-from explorer.rules.causes import CAUSES
+from explorer.rules.causes import title_of
 from explorer.rules.palette import ThemeName
 from explorer.rules.sentence import loop_words, place
 from explorer.rules.watched import tree
@@ -72,7 +72,7 @@ def _barriers(exploration: Exploration) -> None:
     for barrier in flow.barriers:
         with st.container(border=True):
             left, right = st.columns([5, 1], vertical_alignment="center")
-            title = CAUSES[barrier.cause].title if barrier.cause in CAUSES else barrier.cause
+            title = title_of(barrier.cause)
             often = f", {barrier.count} times" if barrier.count > 1 else ""
             where = ", ".join(filter(None, (place(barrier.location), loop_words(exploration.snapshot, barrier.loop))))
             why = escape(tables.sentence(title))

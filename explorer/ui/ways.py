@@ -11,7 +11,7 @@ from explorer.model.graph import Loop, Snapshot
 from explorer.model.verdict import Exploration
 from explorer.rules.differences import differences, sentences
 from explorer.rules.palette import ThemeName
-from explorer.rules.sentence import place, verdict
+from explorer.rules.sentence import place, plain_verdict
 from explorer.ui import tables
 from explorer.ui.words import ENDED
 
@@ -67,7 +67,7 @@ def _verdict(exploration: Exploration) -> str:
     if exploration.outcome is None:
         return "running…"
     ended = "" if exploration.outcome == "done" else f"<b>{ENDED[exploration.outcome]}.</b> "
-    return ended + escape(verdict(exploration).replace("`", ""))
+    return ended + escape(plain_verdict(exploration))
 
 
 def _status(source: str, theme: ThemeName) -> Callable[[Exploration], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -57,3 +58,12 @@ def ranges(page: Page) -> list[float]:
                    return [...l.xaxis.range, ...l.yaxis.range]; }"""
     )
     return found
+
+
+def download(page: Page, label: str, folder: Path) -> Path:
+    """Press the button of this name, and keep what comes under the name it comes with."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path

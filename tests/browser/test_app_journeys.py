@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from explorer.rules.palette import THEMES, ThemeName
-from tests.browser.steps import PATIENCE, Visit, arrived, choose, click_on, ranges, run, words
+from tests.browser.steps import PATIENCE, Visit, arrived, choose, click_on, download, ranges, run, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -76,27 +76,20 @@ def test_the_downloads_open(visit: Visit, tmp_path: Path) -> None:
 
     page.get_by_role("button", name="Export").click()
 
-    def download(label: str) -> Path:
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name=label, exact=True).click()
-        path = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(path)
-        return path
-
-    drawing = ElementTree.parse(download("SVG")).getroot()
+    drawing = ElementTree.parse(download(page, "SVG", tmp_path)).getroot()
     assert drawing.tag.endswith("svg")
     assert float(drawing.get("width", "0")) > 600
     assert "Keras RNN" in "".join(drawing.itertext())
-    picture = download("PNG").read_bytes()
+    picture = download(page, "PNG", tmp_path).read_bytes()
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert int.from_bytes(picture[16:20], "big") > 1200
     assert int.from_bytes(picture[20:24], "big") > 600
-    assert download("PDF").read_bytes().startswith(b"%PDF-")
+    assert download(page, "PDF", tmp_path).read_bytes().startswith(b"%PDF-")
     for label in ("HTML", "Report"):
-        assert_alone(page, download(label), "Keras RNN")
-    assert download("DOT").read_text(encoding="utf-8").startswith("digraph")
-    assert ElementTree.parse(download("GraphML")).getroot().tag.endswith("graphml")
-    document: dict[str, Any] = json.loads(download("JSON").read_text(encoding="utf-8"))
+        assert_alone(page, download(page, label, tmp_path), "Keras RNN")
+    assert download(page, "DOT", tmp_path).read_text(encoding="utf-8").startswith("digraph")
+    assert ElementTree.parse(download(page, "GraphML", tmp_path)).getroot().tag.endswith("graphml")
+    document: dict[str, Any] = json.loads(download(page, "JSON", tmp_path).read_text(encoding="utf-8"))
     assert (document["version"], document["outcome"]) == (1, "done")
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import PATIENCE, Visit
+from tests.browser.steps import PATIENCE, Visit, download
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
@@ -43,22 +43,15 @@ def test_two_strategies_are_compared_and_every_file_opens(visit: Visit, tmp_path
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     assert page.get_by_test_id("stException").count() == 0
 
-    def download(label: str) -> Path:
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name=label, exact=True).click()
-        path = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(path)
-        return path
-
-    rows = list(csv.DictReader(io.StringIO(download("CSV").read_text(encoding="utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(download(page, "CSV", tmp_path).read_text(encoding="utf-8"))))
     assert {row["title"] for row in rows} >= set(NAMES)
     assert all(row["agrees"] == "True" for row in rows)
-    document = json.loads(download("JSON").read_text(encoding="utf-8"))
+    document = json.loads(download(page, "JSON", tmp_path).read_text(encoding="utf-8"))
     assert [row["strategy"] for row in document["rows"]] == [row["strategy"] for row in rows]
     assert document["done"] == document["total"]
-    words = "".join(ElementTree.parse(download("SVG")).getroot().itertext())
+    words = "".join(ElementTree.parse(download(page, "SVG", tmp_path)).getroot().itertext())
     assert all(name in words for name in NAMES)
-    assert download("PNG").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    assert download(page, "PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
 def test_a_comparison_that_is_stopped_keeps_what_it_has(visit: Visit) -> None:
